@@ -1,1 +1,19 @@
-//! base
+//! What every crate names: ids, identities, instants and redacted secrets. No behaviour beyond parsing and printing.
+
+mod digest;
+mod id;
+mod identity;
+mod secret;
+mod timestamp;
+
+pub use digest::{Digest, DigestError};
+pub use id::{
+    AgentId, FileId, GroupId, IdError, OrganizationId, PersonId, RequestId, RequestIdError, RunId, WorkItemId,
+};
+pub use identity::{AgentRights, Caller, PersonRole, Principal, Scope};
+pub use secret::Secret;
+pub use timestamp::{Timestamp, TimestampError};
+pub use ulid::Ulid;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+//! Instants. The server's time has milliseconds, so that what is stored, compared and shown is one value.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// An instant in UTC, in milliseconds since 1970-01-01. Its text is RFC 3339 with three decimals.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+/// Why a text is not an instant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not an RFC 3339 date and time with an offset")]
+pub struct TimestampError;
+
+impl Timestamp {
+    /// The first instant that can be shown: year -9999.
+    pub const MIN: Self = Self(-377_705_023_201_000);
+    /// The last instant that can be shown: year 9999.
+    pub const MAX: Self = Self(253_402_207_200_000);
+
+    /// The instant so many milliseconds after 1970-01-01T00:00:00Z, brought within `MIN..=MAX`.
+    pub fn from_millis(millis: i64) -> Self {
+        Self(millis).clamp(Self::MIN, Self::MAX)
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    pub const fn as_millis(self) -> i64 {
+        self.0
+    }
+
+    /// This instant plus a duration, at most `MAX`.
+    #[must_use]
+    pub fn after(self, duration: Duration) -> Self {
+        let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+        Self::from_millis(self.0.saturating_add(millis))
+    }
+
+    /// How much later this is than `earlier`; zero when it is not.
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_millisecond(self.0) {
+            Ok(instant) => write!(f, "{instant:.3}"),
+            Err(_) => write!(f, "{}ms", self.0),
+        }
+    }
+}
+
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = TimestampError;
+
+    /// Any RFC 3339 date and time with an offset; finer than a millisecond is rounded up, so that a deadline never comes early.
+    fn from_str(text: &str) -> Result<Self, TimestampError> {
+        let instant: jiff::Timestamp = text.parse().map_err(|_| TimestampError)?;
+        let millis = instant.as_millisecond();
+        let floor = jiff::Timestamp::from_millisecond(millis).map_err(|_| TimestampError)?;
+        Ok(Self::from_millis(if floor < instant {
+            millis + 1
+        } else {
+            millis
+        }))
+    }
+}
