@@ -1,0 +1,224 @@
+//! Reads the arguments of a tool and reports every problem at once.
+
+use std::ops::RangeInclusive;
+
+use serde_json::{Map, Value};
+
+use crate::number::whole;
+use crate::{ErrorCode, EvidenceItem, ToolError};
+
+#[cfg(test)]
+mod tests;
+
+/// More problems than these are not told: nobody mends a hundred at once.
+const ISSUES_MAX: usize = 100;
+/// A foreign key is quoted up to this many characters.
+const QUOTED_CHARACTERS_MAX: usize = 64;
+
+/// Arguments of a tool, readable from JSON.
+pub trait Read: Sized {
+    /// The tool's name, for the message.
+    const TOOL: &'static str;
+
+    /// Reads every member (a member that is never read counts as not declared) and only then gives up on what failed.
+    fn read(reader: &mut Reader) -> Option<Self>;
+}
+
+/// The arguments as their type, or `invalid` with an issue for each problem. Issues about the shape name the path from
+/// `arguments`; issues about a rule read as the specification spells them (`note: required`).
+pub fn decode<A: Read>(arguments: Map<String, Value>) -> Result<A, ToolError> {
+    let mut reader = Reader::new("arguments".to_owned(), arguments);
+    let read = A::read(&mut reader);
+    reader.refuse_the_rest();
+    let mut issues = reader.issues;
+    match read {
+        Some(arguments) if issues.is_empty() => Ok(arguments),
+        _ => {
+            issues.truncate(ISSUES_MAX);
+            let message = format!("The arguments of {} are not valid.", A::TOOL);
+            Err(ToolError::new(ErrorCode::Invalid, message).with_issues(issues))
+        }
+    }
+}
+
+/// One of a closed set of words.
+pub trait Choice: Copy + 'static {
+    /// Every word with its value, in the order in which they are told.
+    const ALL: &'static [(&'static str, Self)];
+}
+
+/// Takes members out of an object one by one and keeps what is wrong with them.
+///
+/// A method for a required member answers `None` exactly when it has noted an issue; one for an optional member also
+/// when the member is absent.
+#[derive(Debug)]
+pub struct Reader {
+    path: String,
+    members: Map<String, Value>,
+    issues: Vec<String>,
+}
+
+impl Reader {
+    fn new(path: String, members: Map<String, Value>) -> Self {
+        Self {
+            path,
+            members,
+            issues: Vec::new(),
+        }
+    }
+
+    /// Notes a broken rule about arguments, as the specification spells it.
+    pub fn issue(&mut self, issue: &str) {
+        self.issues.push(issue.to_owned());
+    }
+
+    /// A text of any length.
+    pub fn text(&mut self, name: &str) -> Option<String> {
+        self.text_of(name, 0..=usize::MAX)
+    }
+
+    /// A text with so many characters.
+    pub fn text_of(&mut self, name: &str, characters: RangeInclusive<usize>) -> Option<String> {
+        let value = self.required(name)?;
+        self.bounded_text(name, value, characters)
+    }
+
+    /// A text of any length, or nothing.
+    pub fn optional_text(&mut self, name: &str) -> Option<String> {
+        self.optional_text_of(name, 0..=usize::MAX)
+    }
+
+    /// A text with so many characters, or nothing.
+    pub fn optional_text_of(&mut self, name: &str, characters: RangeInclusive<usize>) -> Option<String> {
+        let value = self.members.remove(name)?;
+        self.bounded_text(name, value, characters)
+    }
+
+    /// A request id: 1 to 128 characters (`tools.md`, argument limits).
+    pub fn request_id(&mut self) -> Option<String> {
+        self.text_of("requestId", 1..=128)
+    }
+
+    /// An object.
+    pub fn object(&mut self, name: &str) -> Option<Map<String, Value>> {
+        let value = self.required(name)?;
+        self.object_at(name, value)
+    }
+
+    /// An object, or nothing.
+    pub fn optional_object(&mut self, name: &str) -> Option<Map<String, Value>> {
+        let value = self.members.remove(name)?;
+        self.object_at(name, value)
+    }
+
+    /// A whole number within bounds, or nothing.
+    pub fn optional_whole(&mut self, name: &str, bounds: RangeInclusive<i64>) -> Option<i64> {
+        let value = self.members.remove(name)?;
+        let number = match &value {
+            Value::Number(number) => whole(number),
+            _ => None,
+        };
+        let within = number.filter(|number| bounds.contains(number));
+        if within.is_none() {
+            let (low, high) = bounds.into_inner();
+            self.expected(name, &format!("whole number from {low} to {high}"));
+        }
+        within
+    }
+
+    /// One of the words of `C`.
+    pub fn choice<C: Choice>(&mut self, name: &str) -> Option<C> {
+        let value = self.required(name)?;
+        self.choice_at(name, &value)
+    }
+
+    /// One of the words of `C`, or nothing.
+    pub fn optional_choice<C: Choice>(&mut self, name: &str) -> Option<C> {
+        let value = self.members.remove(name)?;
+        self.choice_at(name, &value)
+    }
+
+    /// A list of evidence, or nothing.
+    pub fn optional_evidence(&mut self, name: &str) -> Option<Vec<EvidenceItem>> {
+        let value = self.members.remove(name)?;
+        let Value::Array(items) = value else {
+            self.expected(name, "list");
+            return None;
+        };
+        let mut evidence = Vec::with_capacity(items.len());
+        for (index, item) in items.into_iter().enumerate() {
+            let place = format!("{name}[{index}]");
+            let Some(members) = self.object_at(&place, item) else {
+                continue;
+            };
+            let mut inner = Self::new(format!("{}.{place}", self.path), members);
+            evidence.extend(EvidenceItem::read(&mut inner));
+            inner.refuse_the_rest();
+            self.issues.append(&mut inner.issues);
+        }
+        Some(evidence)
+    }
+
+    fn required(&mut self, name: &str) -> Option<Value> {
+        let value = self.members.remove(name);
+        if value.is_none() {
+            self.issues.push(format!("{}.{name}: missing", self.path));
+        }
+        value
+    }
+
+    fn bounded_text(
+        &mut self,
+        name: &str,
+        value: Value,
+        characters: RangeInclusive<usize>,
+    ) -> Option<String> {
+        let Value::String(text) = value else {
+            self.expected(name, "string");
+            return None;
+        };
+        let count = text.chars().count();
+        if characters.contains(&count) {
+            return Some(text);
+        }
+        let (low, high) = characters.into_inner();
+        let bound = if count < low {
+            format!("at least {low}")
+        } else {
+            format!("at most {high}")
+        };
+        self.issues.push(format!(
+            "{}.{name}: {count} characters, expected {bound}",
+            self.path
+        ));
+        None
+    }
+
+    fn object_at(&mut self, name: &str, value: Value) -> Option<Map<String, Value>> {
+        if let Value::Object(members) = value {
+            return Some(members);
+        }
+        self.expected(name, "object");
+        None
+    }
+
+    fn choice_at<C: Choice>(&mut self, name: &str, value: &Value) -> Option<C> {
+        let found = C::ALL.iter().find(|(word, _)| value.as_str() == Some(word));
+        if found.is_none() {
+            let words: Vec<_> = C::ALL.iter().map(|(word, _)| *word).collect();
+            self.expected(name, &format!("one of {}", words.join(", ")));
+        }
+        found.map(|(_, choice)| *choice)
+    }
+
+    fn expected(&mut self, name: &str, what: &str) {
+        self.issues.push(format!("{}.{name}: expected {what}", self.path));
+    }
+
+    fn refuse_the_rest(&mut self) {
+        for name in self.members.keys().take(ISSUES_MAX) {
+            let quoted: String = name.chars().take(QUOTED_CHARACTERS_MAX).collect();
+            self.issues.push(format!("{}.{quoted}: not declared", self.path));
+        }
+    }
+}

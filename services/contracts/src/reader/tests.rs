@@ -1,0 +1,140 @@
+use serde_json::Value;
+
+use super::*;
+use crate::{cancel, claim, decide, escalate, get_work, start_run, submit};
+
+fn object(json: &str) -> Map<String, Value> {
+    serde_json::from_str(json).expect("the case is a JSON object")
+}
+
+#[track_caller]
+fn check<A: Read + std::fmt::Debug>(json: &str, expected: &[&str]) {
+    let issues = decode::<A>(object(json)).map_or_else(|error| error.issues, |_| Vec::new());
+    assert_eq!(issues, expected, "{json}");
+}
+
+#[test]
+fn every_problem_is_told_at_once() {
+    check::<claim::Arguments>(
+        r#"{"runId": 1, "requestId": "", "step": "a"}"#,
+        &[
+            "arguments.runId: expected string",
+            "arguments.stepId: missing",
+            "arguments.requestId: 0 characters, expected at least 1",
+            "arguments.step: not declared",
+        ],
+    );
+    check::<submit::Arguments>(
+        r#"{"token": null, "output": [], "evidence": [{"kind": "photo", "x": 1}, 7], "summary": "s",
+            "next": {}, "requestId": "q"}"#,
+        &[
+            "arguments.token: expected string",
+            "arguments.output: expected object",
+            "arguments.evidence[0].kind: expected one of file, link",
+            "arguments.evidence[0].ref: missing",
+            "arguments.evidence[0].x: not declared",
+            "arguments.evidence[1]: expected object",
+            "arguments.next: expected string",
+        ],
+    );
+}
+
+#[test]
+fn the_refusal_is_invalid_and_names_the_tool() {
+    let refused = decode::<claim::Arguments>(Map::new()).expect_err("nothing was given");
+    assert_eq!(refused.code, ErrorCode::Invalid);
+    assert_eq!(refused.message, "The arguments of claim are not valid.");
+}
+
+#[test]
+fn lengths_count_characters_and_not_bytes() {
+    let claim = |characters: usize| {
+        let id = "é".repeat(characters);
+        format!(r#"{{"runId": "r", "stepId": "s", "requestId": "{id}"}}"#)
+    };
+    check::<claim::Arguments>(&claim(128), &[]);
+    let too_long = "arguments.requestId: 129 characters, expected at most 128";
+    check::<claim::Arguments>(&claim(129), &[too_long]);
+}
+
+#[test]
+fn a_whole_number_is_taken_by_value_and_within_its_bounds() {
+    check::<get_work::Arguments>(r#"{"limit": 1e2}"#, &[]);
+    check::<get_work::Arguments>(r#"{"limit": 20.0}"#, &[]);
+    for limit in ["0", "101", "2.5", "\"20\"", "null"] {
+        let expected = "arguments.limit: expected whole number from 1 to 100";
+        check::<get_work::Arguments>(&format!(r#"{{"limit": {limit}}}"#), &[expected]);
+    }
+}
+
+#[test]
+fn what_the_schema_allows_and_the_rule_does_not_is_invalid_as_the_specification_spells_it() {
+    check::<cancel::Arguments>(
+        r#"{"runId": "r", "reason": " \n", "requestId": "q"}"#,
+        &["reason: required"],
+    );
+    check::<escalate::Arguments>(
+        r#"{"token": "t", "note": "", "requestId": "q"}"#,
+        &["note: required"],
+    );
+    // A blank summary is the step's to refuse (`not_accepted`).
+    check::<submit::Arguments>(
+        r#"{"token": "t", "output": {}, "summary": " ", "requestId": "q"}"#,
+        &[],
+    );
+}
+
+#[test]
+fn a_decision_says_which_other_arguments_it_takes() {
+    let cases: [(&str, &str, &[&str]); 8] = [
+        (
+            "completed",
+            r#", "output": {}, "summary": "s", "next": "n", "reason": "r""#,
+            &[],
+        ),
+        ("completed", r#", "note": "n""#, &["note: not with completed"]),
+        ("approved", "", &[]),
+        (
+            "approved",
+            r#", "note": "fine", "evidence": []"#,
+            &["evidence: only with completed"],
+        ),
+        ("rejected", "", &["note: required"]),
+        ("returned", r#", "note": "  ""#, &["note: required"]),
+        (
+            "failed",
+            r#", "note": "n", "next": "n""#,
+            &["next: only with completed"],
+        ),
+        (
+            "undone",
+            "",
+            &["arguments.decision: expected one of completed, approved, rejected, returned, failed"],
+        ),
+    ];
+    for (decision, rest, expected) in cases {
+        let json = format!(
+            r#"{{"runId": "r", "workItemId": "w", "snapshot": "s", "requestId": "q",
+                "decision": "{decision}"{rest}}}"#
+        );
+        check::<decide::Arguments>(&json, expected);
+    }
+}
+
+#[test]
+fn numbers_of_the_caller_keep_their_digits() {
+    let json = r#"{"inputs":{"amount":12345678901234567890.10},"process":"p","requestId":"q"}"#;
+    let arguments: start_run::Arguments = decode(object(json)).expect("valid arguments");
+    let written = serde_json::to_value(&arguments).expect("string keys only");
+    assert_eq!(written.to_string(), json);
+}
+
+#[test]
+fn a_flood_of_foreign_keys_is_told_in_part() {
+    let members: Map<_, _> = (0..1000)
+        .map(|n| (format!("{n}{}", "x".repeat(999)), Value::Null))
+        .collect();
+    let refused = decode::<get_work::Arguments>(members).expect_err("nothing is declared");
+    assert_eq!(refused.issues.len(), 100);
+    assert!(refused.issues.iter().all(|issue| issue.len() < 100));
+}
