@@ -1,0 +1,243 @@
+use std::fmt::Write as _;
+
+use super::{Limits, read};
+
+/// The JSON of a text that has no problem.
+fn json(text: &str) -> String {
+    let reading = read(text, 1, &Limits::default());
+    assert_eq!(reading.problems, [], "{text}");
+    reading
+        .root
+        .and_then(|root| root.to_json())
+        .map(|value| value.to_string())
+        .unwrap_or_default()
+}
+
+/// The problems of a text, as `code line:column path`, one a line.
+fn problems(text: &str) -> String {
+    let mut lines = String::new();
+    for problem in read(text, 1, &Limits::default()).problems {
+        let place = problem.position;
+        assert!(!problem.fix.is_empty(), "{problem:?} does not say how to mend it");
+        let line = format!(
+            "{} {}:{} {}",
+            problem.code, place.line, place.column, problem.path
+        );
+        let _ = writeln!(lines, "{}", line.trim_end());
+    }
+    lines
+}
+
+fn check(text: &str, expected: &str) {
+    assert_eq!(problems(text).trim_end(), expected, "{text}");
+}
+
+#[test]
+fn values_are_those_of_the_core_schema() {
+    for (text, expected) in [
+        (
+            "a: yes\nb: 0o17\nc: 2026-01-31\nd: ~\ne:\n",
+            r#"{"a":"yes","b":15,"c":"2026-01-31","d":null,"e":null}"#,
+        ),
+        (
+            "[1, 1.50, '1', \"1\", !!str 1, !!int 0x1F, !!float 1, !!null '', !!bool true]",
+            r#"[1,1.50,"1","1","1",31,1,null,true]"#,
+        ),
+        ("a: |\n  x\n  y\nb: >-\n  x\n  y\n", r#"{"a":"x\ny\n","b":"x y"}"#),
+        ("!!map {a: !!seq [b]}", r#"{"a":["b"]}"#),
+        ("a:\r\n- b\r\n", r#"{"a":["b"]}"#),
+        ("\"\\ud83d\\ude00\"", "\"😀\""),
+        ("a: 12345678901234567890.10", r#"{"a":12345678901234567890.10}"#),
+        ("a:\t1", r#"{"a":1}"#),
+        (
+            "\"1\": x\n!!str 2: y\n\"<<\": z\n",
+            r#"{"1":"x","2":"y","<<":"z"}"#,
+        ),
+        (
+            "a: &x [1, {b: 2}]\nb: *x\n&k c: *k\n",
+            r#"{"a":[1,{"b":2}],"b":[1,{"b":2}],"c":"c"}"#,
+        ),
+        ("a: &x 1\nb: &x 2\nc: *x", r#"{"a":1,"b":2,"c":2}"#),
+        ("", ""),
+        ("# nothing\n", ""),
+    ] {
+        assert_eq!(json(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn place_of_every_key_and_value_counts_from_one_in_characters() {
+    let reading = read("größe: x\nb:\n  - ü: y\n", 2, &Limits::default());
+    let root = reading.root.expect("readable");
+    let map = root.as_map().expect("a map");
+    let place = |position: crate::Position| (position.line, position.column);
+    assert_eq!(place(map.entries[0].key_position), (2, 1));
+    assert_eq!(place(map.entries[0].value.position), (2, 8));
+    let inner = &map.entries[1].value.as_list().expect("a list")[0]
+        .as_map()
+        .expect("a map")
+        .entries[0];
+    assert_eq!(
+        (place(inner.key_position), place(inner.value.position)),
+        ((4, 5), (4, 8))
+    );
+}
+
+#[test]
+fn all_problems_come_at_once() {
+    check(
+        "a: 1\na: 2\n1: x\n<<: {b: 1}\nc: !foo x\nd: .inf\ne: *nowhere\nf: [1, {g: 1e1001}]\n",
+        "duplicate-key 2:1 a\nkey-not-text 3:1\nmerge-key 4:1\nunknown-tag 5:4 c\nnumber-not-finite 6:4 d\n\
+         unknown-alias 7:4 e\nnumber-too-long 8:12 f[1].g",
+    );
+}
+
+#[test]
+fn duplicate_key_names_both_places() {
+    let reading = read("a: 1\nb: 2\n\"a\": 3\n", 1, &Limits::default());
+    assert_eq!(
+        reading.problems[0].message,
+        "The key `a` is here a second time; the first is at line 1, column 1."
+    );
+    assert_eq!(reading.problems[0].position.line, 3);
+    // The first one stays in the tree.
+    assert_eq!(
+        reading
+            .root
+            .and_then(|root| root.to_json())
+            .map(|value| value.to_string())
+            .as_deref(),
+        Some(r#"{"a":1,"b":2}"#)
+    );
+}
+
+#[test]
+fn keys_must_be_text() {
+    for text in [
+        "1: x",
+        "true: x",
+        "~: x",
+        "? [a]\n: x",
+        "? {a: b}\n: x",
+        ": x",
+        "1.5: x",
+    ] {
+        assert!(
+            problems(text).starts_with("key-not-text 1:"),
+            "{text}: {}",
+            problems(text)
+        );
+    }
+}
+
+#[test]
+fn tags_must_be_of_the_core_schema_and_fit() {
+    for tag in [
+        "!foo x",
+        "! x",
+        "!!binary aGk=",
+        "!!timestamp 2026-01-31",
+        "!!set {a}",
+        "!<tag:example.com,2000:x> y",
+        "!!omap []",
+    ] {
+        assert!(
+            problems(tag).starts_with("unknown-tag 1:1"),
+            "{tag}: {}",
+            problems(tag)
+        );
+    }
+    for misfit in [
+        "!!int x",
+        "!!int 1.0",
+        "!!float 0x1F",
+        "!!bool yes",
+        "!!null x",
+        "!!map [a]",
+        "!!seq {a: b}",
+        "!!str [a]",
+        "!!map x",
+    ] {
+        assert!(
+            problems(misfit).starts_with("tag-misfit 1:1"),
+            "{misfit}: {}",
+            problems(misfit)
+        );
+    }
+    check("a: !!merge <<\n", "unknown-tag 1:4 a");
+}
+
+#[test]
+fn only_one_document_without_directives() {
+    check("a: 1\n--- \nb: 2\n", "second-document 2:1");
+    check("a: 1\n...\nb: 2\n", "second-document 3:1");
+    check("%YAML 1.2\n---\na: 1\n", "directive 1:1");
+}
+
+#[test]
+fn unprintable_characters_are_refused() {
+    check("a: \0b\n", "unprintable-character 1:4");
+    check("a: x\nb: \u{7}\n", "unprintable-character 2:4");
+    check(
+        "a: \u{fffe}\u{80}\n",
+        "unprintable-character 1:4\nunprintable-character 1:5",
+    );
+    check("a: \"\\0\"\n", "nul-character 1:4 a");
+    assert_eq!(json("a: \u{85}b ü 😀"), "{\"a\":\"\u{85}b ü 😀\"}");
+}
+
+#[test]
+fn broken_yaml_is_one_problem_after_those_before_it() {
+    check("a: 1\na: 2\nb: [1, 2\n", "duplicate-key 2:1 a\nyaml-syntax 3:4");
+    check("a:\n\t- b\n", "yaml-syntax 2:2");
+    check("a: b: c\n", "yaml-syntax 1:5");
+    check("a: 'x\n", "yaml-syntax 2:1");
+    check("a: \"\\ud800\"\n", "yaml-syntax 1:4");
+    assert!(read("a: [", 1, &Limits::default()).root.is_none());
+}
+
+#[test]
+fn nesting_is_bounded() {
+    let flow = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    assert!(problems(&flow(64)).is_empty());
+    assert!(problems(&flow(65)).starts_with("too-deep 1:65"));
+    assert!(problems(&flow(20_000)).starts_with("too-deep 1:"));
+    assert!(problems(&"- ".repeat(5_000)).starts_with("too-deep"));
+    assert!(problems(&format!("a:\n  b:\n    {}", flow(63))).starts_with("too-deep"));
+}
+
+#[test]
+fn aliases_are_bounded_in_nodes_bytes_and_depth() {
+    let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..12 {
+        let previous = level - 1;
+        let _ = writeln!(
+            bomb,
+            "a{level}: &a{level} [{}]",
+            vec![format!("*a{previous}"); 9].join(", ")
+        );
+    }
+    assert!(problems(&bomb).starts_with("alias-budget"));
+    let heavy = format!("a: &a {}\nb: [{}]\n", "x".repeat(200_000), "*a, ".repeat(20_000));
+    assert!(problems(&heavy).starts_with("alias-budget"));
+    let mut deep = "a0: &a0 [x]\n".to_owned();
+    for level in 1..70 {
+        let _ = writeln!(deep, "a{level}: &a{level} [*a{}]", level - 1);
+    }
+    assert!(problems(&deep).starts_with("too-deep"), "{}", problems(&deep));
+    // 10,000 repeated nodes are allowed: 100 aliases of a list with 99 items.
+    let full = format!("a: &a [{}]\nb: [{}]\n", "x, ".repeat(99), "*a, ".repeat(100));
+    assert!(problems(&full).is_empty());
+    assert!(problems(&full.replace("b: [", "b: [*a, ")).starts_with("alias-budget"));
+    check("a: &a [*a]\n", "alias-to-itself 1:8 a[0]");
+}
+
+#[test]
+fn size_is_bounded() {
+    let limits = Limits {
+        bytes_max: 8,
+        ..Limits::default()
+    };
+    assert_eq!(read("a: 12345", 1, &limits).problems, []);
+    assert_eq!(read("a: 123456", 1, &limits).problems[0].code, "too-large");
+}
