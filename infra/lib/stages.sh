@@ -32,15 +32,15 @@ stage() {
             stages_failed+=("$name")
             ;;
     esac
-    stage_rows+=("$(printf '%-12s %-8s %7s' "$name" "$result" "$(minutes $((SECONDS - began)))")")
+    stage_rows+=("$(printf '%-14s %-8s %7s' "$name" "$result" "$(minutes $((SECONDS - began)))")")
 }
 
 minutes() { printf '%d.%d' $(($1 / 60)) $(($1 % 60 * 10 / 60)); }
 
 # end_stages: the table, what the tests counted, what failed. Fails when a stage did.
 end_stages() {
-    printf '\n%-12s %-8s %7s\n' stage result minutes
-    printf '%s\n' "${stage_rows[@]}" "$(printf '%-12s %-8s %7s' total '' "$(minutes $SECONDS)")"
+    printf '\n%-14s %-8s %7s\n' stage result minutes
+    printf '%s\n' "${stage_rows[@]}" "$(printf '%-14s %-8s %7s' total '' "$(minutes $SECONDS)")"
     grep -hE '^ *(Summary \[|test result: |[0-9]+ (passed|failed).* in )' "$stage_logs"/{tidy,tests}.log 2>/dev/null || true
     grep -hE '^ *(FAIL|TIMEOUT|SIGSEGV|SIGABRT|ABORT) ' "$stage_logs"/{tidy,tests}.log 2>/dev/null | sort -u || true
     if [[ ${#stages_failed[@]} -gt 0 ]]; then
