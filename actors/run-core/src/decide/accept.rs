@@ -1,0 +1,159 @@
+//! Acceptance (core-2 §6.3): everything that is wrong with a submission at once, and nothing changes but the handoff.
+
+use crate::draft::{Draft, Stop};
+use crate::event::{CompletedResult, EventKind, Then};
+use crate::known::Query;
+use crate::plan::{Route, Work};
+use crate::refusal::Refusal;
+use crate::state::{EvidenceItem, RunState, Submission};
+use crate::words::{Actor, EvidenceKind, StepId};
+
+/// The most issues that are kept and shown.
+const ISSUES_MAX: usize = 100;
+
+/// Whether a summary must be given: by agents yes, by people no.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Summary {
+    Required,
+    Optional,
+}
+
+/// The result that the step records, or the refusal, already remembered in the handoff.
+pub(super) fn accept(
+    draft: &mut Draft<'_>,
+    (step, work): (&StepId, &Work),
+    by: Actor,
+    (submission, summary): (&Submission, Summary),
+) -> Result<CompletedResult, Stop> {
+    let mut issues = Vec::new();
+    let is_blank = submission
+        .summary
+        .as_deref()
+        .is_none_or(|text| text.trim().is_empty());
+    if summary == Summary::Required && is_blank {
+        issues.push("summary: missing".to_owned());
+    }
+    let evidence = evidence(draft, work, submission, &mut issues)?;
+    route_issues(work.routes.as_deref(), submission, &mut issues);
+    let result = CompletedResult {
+        output: submission.output.clone(),
+        evidence,
+        summary: submission.summary.clone(),
+        next: submission.next.clone(),
+        reason: submission.reason.clone(),
+    };
+    issues.extend(size_issue(&recorded(draft, step, by, &result)));
+    issues.extend(draft.plan.judge(step, submission, &draft.state));
+    if issues.is_empty() {
+        return Ok(result);
+    }
+    issues.truncate(ISSUES_MAX);
+    let known = draft
+        .state
+        .step(step.as_str())
+        .and_then(|s| s.handoff.issues.as_ref());
+    if known != Some(&issues) {
+        draft.push(EventKind::SubmissionRefused {
+            step: step.clone(),
+            issues: issues.clone(),
+        });
+    }
+    Err(Refusal::NotAccepted(issues).into())
+}
+
+/// An attached file that is not found also counts as missing; a link never counts as a file (process.md §5, §9.7).
+fn evidence(
+    draft: &Draft<'_>,
+    work: &Work,
+    submission: &Submission,
+    issues: &mut Vec<String>,
+) -> Result<Vec<EvidenceItem>, Stop> {
+    let (mut items, mut needs): (Vec<EvidenceItem>, Vec<Query>) = (Vec::new(), Vec::new());
+    let mut not_found = Vec::new();
+    for (kind, reference) in &submission.evidence {
+        let sha256 = match kind {
+            EvidenceKind::Link => None,
+            EvidenceKind::File => match draft.known.file(reference) {
+                Ok(Some(sha256)) => Some(sha256.to_owned()),
+                Ok(None) => {
+                    not_found.push(format!("evidence {reference}: not found"));
+                    continue;
+                }
+                Err(query) => {
+                    needs.push(query);
+                    continue;
+                }
+            },
+        };
+        items.push(EvidenceItem {
+            kind: *kind,
+            reference: reference.clone(),
+            sha256,
+        });
+    }
+    if !needs.is_empty() {
+        return Err(Stop::Needs(needs));
+    }
+    for kind in &work.evidence {
+        if !items.iter().any(|item| item.kind == *kind) {
+            issues.push(format!("evidence: {} required", kind.as_str()));
+        }
+    }
+    issues.append(&mut not_found);
+    Ok(items)
+}
+
+fn route_issues(routes: Option<&[Route]>, submission: &Submission, issues: &mut Vec<String>) {
+    let Some(routes) = routes else {
+        if submission.next.is_some() {
+            issues.push("next: not allowed, this step has no list of routes".to_owned());
+        }
+        if submission.reason.is_some() {
+            issues.push("reason: not allowed, this step has no list of routes".to_owned());
+        }
+        return;
+    };
+    let names = || {
+        routes
+            .iter()
+            .map(|route| route.to.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    match &submission.next {
+        None => issues.push(format!("next: required, one of {}", names())),
+        Some(next) if !routes.iter().any(|route| route.to == *next) => {
+            issues.push(format!("next: not allowed, one of {}", names()));
+        }
+        Some(_) => {}
+    }
+    if submission
+        .reason
+        .as_deref()
+        .is_none_or(|reason| reason.trim().is_empty())
+    {
+        issues.push("reason: required".to_owned());
+    }
+}
+
+/// The state as it would be with the result recorded.
+fn recorded(draft: &Draft<'_>, step: &StepId, by: Actor, result: &CompletedResult) -> RunState {
+    let mut state = draft.state.clone();
+    state.apply_cause(&crate::event::Event {
+        seq: state.seq + 1,
+        at: draft.now,
+        kind: EventKind::StepCompleted {
+            step: step.clone(),
+            by,
+            result: Box::new(result.clone()),
+            then: Then::default(),
+        },
+    });
+    state
+}
+
+/// The one limit on run data (core-2 §6.3).
+pub(super) fn size_issue(state: &RunState) -> Option<String> {
+    let (bytes, limit) = (state.data_bytes(), state.limits.run_data_bytes);
+    (bytes > limit).then(|| format!("run data: {bytes} bytes, limit {limit}"))
+}

@@ -1,0 +1,37 @@
+//! `submit`: an agent hands in a step.
+
+use base::Caller;
+
+use super::accept::{self, Summary};
+use super::renew::held_step;
+use crate::draft::{Draft, Stop, Why};
+use crate::event::{EventKind, Then};
+use crate::plan::Ask;
+use crate::refusal::Outdated;
+use crate::state::Submission;
+use crate::words::{Actor, ClaimId};
+
+pub(super) fn submit(
+    draft: &mut Draft<'_>,
+    claim: &ClaimId,
+    by: &Caller,
+    submission: &Submission,
+) -> Result<(), Stop> {
+    let step = held_step(draft, claim, by)?;
+    let Ask::Work(work) = draft.plan.ask(&step, &draft.state) else {
+        return Err(Outdated::ClaimReplaced.into());
+    };
+    let by = Actor::Agent(claim.agent);
+    let result = accept::accept(draft, (&step, &work), by, (submission, Summary::Required))?;
+    let why = Why::Completed {
+        step: step.clone(),
+        next: result.next.clone(),
+    };
+    let kind = EventKind::StepCompleted {
+        step,
+        by,
+        result: Box::new(result),
+        then: Then::default(),
+    };
+    draft.push_and_follow(draft.now, kind, &why)
+}

@@ -1,0 +1,161 @@
+//! What lists and timers need of a run, as rows: written in the same transaction as its events, derived from its state alone.
+
+use base::{AgentId, Digest, Timestamp};
+
+use crate::event::Reserved;
+use crate::plan::Plan;
+use crate::settle;
+use crate::state::{Handoff, Phase, RunState, StepState};
+use crate::view::{self, WorkItemView};
+use crate::words::{Actor, Map, Mode, StepId};
+
+/// The row of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunRow {
+    /// The process.
+    pub process: String,
+    /// Its version.
+    pub version: u32,
+    /// Live or test.
+    pub mode: Mode,
+    /// `active`, `waiting`, `ended` or `cancelled`.
+    pub state: &'static str,
+    /// Its outcome.
+    pub outcome: Option<String>,
+    /// Who started it.
+    pub started_by: Actor,
+    /// When.
+    pub started_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// What it was started with.
+    pub inputs: std::sync::Arc<Map>,
+    /// The digest that decisions carry.
+    pub snapshot: Digest,
+    /// When it next changes by itself: the run's one timer.
+    pub next_deadline: Option<Timestamp>,
+}
+
+/// A step that an agent may claim, now or when its lease or reservation ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// The step.
+    pub step: StepId,
+    /// `readySince`; after a lapsed lease still the original one (process.md §9.13).
+    pub ready_since: Timestamp,
+    /// From when on it can be claimed: at once, or when the present lease ends.
+    pub available_at: Timestamp,
+    /// When it is due.
+    pub due: Option<Timestamp>,
+    /// Whether that has passed.
+    pub overdue: bool,
+    /// What a claim would find.
+    pub handoff: Handoff,
+    /// Who holds it.
+    pub holder: Option<AgentId>,
+    /// For whom it is kept for a while.
+    pub reserved: Option<Reserved>,
+}
+
+/// An open work item, as the lists of people show it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ItemRow {
+    /// When it opened.
+    pub opened_at: Timestamp,
+    /// All that is shown, but for the run's snapshot.
+    pub item: WorkItemView,
+}
+
+/// What a write changes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Changes {
+    /// The run's row, whole.
+    pub run: RunRow,
+    /// Offers that are new or different.
+    pub offers_put: Vec<Offer>,
+    /// Steps that are no longer offered.
+    pub offers_gone: Vec<StepId>,
+    /// Items that are new or different.
+    pub items_put: Vec<ItemRow>,
+    /// Numbers of items that are no longer open.
+    pub items_gone: Vec<u32>,
+}
+
+/// The rows of a run, whole.
+pub fn rows(plan: &dyn Plan, state: &RunState) -> Changes {
+    changes(plan, None, state)
+}
+
+/// What turns the rows of `before` into those of `after`. Only steps that differ are looked at.
+pub fn changes(plan: &dyn Plan, before: Option<&RunState>, after: &RunState) -> Changes {
+    let mut changes = Changes {
+        run: run_row(after),
+        offers_put: Vec::new(),
+        offers_gone: Vec::new(),
+        items_put: Vec::new(),
+        items_gone: Vec::new(),
+    };
+    for (id, step) in &after.steps {
+        let old = before.and_then(|before| before.steps.get(id));
+        if old == Some(step) {
+            continue;
+        }
+        match (old.and_then(|old| offer(id, old)), offer(id, step)) {
+            (old, Some(new)) if old.as_ref() != Some(&new) => changes.offers_put.push(new),
+            (Some(_), None) => changes.offers_gone.push(id.clone()),
+            _ => {}
+        }
+        let old_item = old.and_then(|old| old.item()).map(|item| item.number);
+        let new_item = view::item(plan, after, (id, step), after.last_at);
+        changes
+            .items_gone
+            .extend(old_item.filter(|old| new_item.as_ref().is_none_or(|new| new.id.number != *old)));
+        changes.items_put.extend(new_item.map(|item| ItemRow {
+            opened_at: step.since,
+            item,
+        }));
+    }
+    changes
+}
+
+fn run_row(state: &RunState) -> RunRow {
+    RunRow {
+        process: state.process.clone(),
+        version: state.version,
+        mode: state.mode,
+        state: view::state_word(state),
+        outcome: view::outcome(state).map(str::to_owned),
+        started_by: state.started_by,
+        started_at: state.started_at,
+        updated_at: state.updated_at,
+        inputs: std::sync::Arc::clone(&state.inputs),
+        snapshot: state.snapshot(),
+        next_deadline: settle::next_deadline(state),
+    }
+}
+
+fn offer(id: &StepId, step: &StepState) -> Option<Offer> {
+    let offer = Offer {
+        step: id.clone(),
+        ready_since: step.since,
+        available_at: step.since,
+        due: step.due,
+        overdue: step.overdue,
+        handoff: step.handoff.clone(),
+        holder: None,
+        reserved: None,
+    };
+    match &step.phase {
+        Phase::Ready { reserved } => Some(Offer {
+            reserved: *reserved,
+            ..offer
+        }),
+        Phase::Claimed(claim) => Some(Offer {
+            available_at: claim.expires_at,
+            handoff: step.handoff_at(claim.expires_at),
+            holder: Some(claim.agent),
+            ..offer
+        }),
+        _ => None,
+    }
+}
