@@ -24,6 +24,10 @@ const SLEEPING_FILES: &[(&str, &str)] = &[
         "asks another program whether it is ready, which tells nobody by itself",
     ),
     (
+        "services/server/tests/dev/support.rs",
+        "looks for the ready file of a process under test",
+    ),
+    (
         "services/server/src/http.rs",
         "the longest time that a shutdown waits for calls in flight",
     ),

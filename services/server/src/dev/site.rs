@@ -1,0 +1,158 @@
+//! The data folder with everything that runs on it, from entering to leaving.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::account::Account;
+use super::credentials::Credentials;
+use super::error::{Error, at};
+use super::folder::{Company, DataFolder, Gate, Lifetime, Presence};
+use super::postgres::{self, Cluster, Found};
+use super::{redis, sockets};
+use crate::arguments::DevArguments;
+
+/// The database of the private cluster.
+const DATABASE: &str = "postgres";
+
+/// A server's place on a data folder.
+#[derive(Debug)]
+pub(super) struct Site {
+    folder: DataFolder,
+    presence: Presence,
+    /// Whether others were there first.
+    pub(super) company: Company,
+    /// Id and tokens of the folder.
+    pub(super) credentials: Credentials,
+}
+
+/// The stores of a site.
+#[derive(Debug, Clone)]
+pub(super) struct Stores {
+    /// The database.
+    pub(super) database_url: String,
+    /// Redis, if there is one.
+    pub(super) redis_url: Option<String>,
+}
+
+impl Site {
+    /// Takes a place; nothing of the folder is started or stopped by others until the gate is dropped.
+    pub(super) fn enter(arguments: &DevArguments) -> Result<(Self, Gate), Error> {
+        let (folder, gate, presence, company) = if arguments.ephemeral {
+            sweep();
+            let (folder, gate, presence) = DataFolder::ephemeral()?;
+            (folder, gate, presence, Company::Alone)
+        } else {
+            let folder = DataFolder::open(&arguments.data_dir)?;
+            let gate = folder.gate()?;
+            let (presence, company) = folder.join(&gate)?;
+            (folder, gate, presence, company)
+        };
+        let credentials = Credentials::complete(&folder, arguments.orgs)?;
+        Ok((
+            Self {
+                folder,
+                presence,
+                company,
+                credentials,
+            },
+            gate,
+        ))
+    }
+
+    /// Sees to it that the stores run: given ones, or the folder's own.
+    pub(super) fn start_stores(&self, arguments: &DevArguments, _gate: &Gate) -> Result<Stores, Error> {
+        let database_url = match &arguments.database_url {
+            Some(url) => url.clone(),
+            None => self.start_postgres()?,
+        };
+        let redis_url = match &arguments.redis_url {
+            Some(url) => Some(url.clone()),
+            None => self.start_redis(),
+        };
+        Ok(Stores {
+            database_url,
+            redis_url,
+        })
+    }
+
+    /// Gives the place back. The last one to leave stops what the folder runs, and removes a temporary folder.
+    pub(super) fn leave(self) -> Result<(), Error> {
+        let gate = self.folder.gate()?;
+        if self.presence.leave(&gate) == Company::Joined {
+            return Ok(());
+        }
+        clear(&self.folder, &gate)
+    }
+
+    fn start_postgres(&self) -> Result<String, Error> {
+        let cluster = Cluster::of(&self.folder, &self.credentials.id)?;
+        let (sockets, found) = cluster.ensure_running(&self.socket_folder()?)?;
+        match (found, self.company) {
+            (Found::Running, Company::Alone) => tracing::info!("took over the PostgreSQL of a killed server"),
+            (Found::Running, Company::Joined) => tracing::info!("joined the PostgreSQL that runs already"),
+            (Found::Started, _) => tracing::info!("started PostgreSQL"),
+        }
+        Ok(postgres::url(&sockets, DATABASE))
+    }
+
+    /// Redis holds no truth: when it fails the server says so and goes on.
+    fn start_redis(&self) -> Option<String> {
+        let started = self
+            .socket_folder()
+            .and_then(|sockets| redis::ensure_running(&self.folder, &sockets));
+        started.unwrap_or_else(|error| {
+            tracing::warn!("going on without Redis: {}", crate::explain(&error));
+            None
+        })
+    }
+
+    fn socket_folder(&self) -> Result<PathBuf, Error> {
+        let account = Account::for_postgres().unwrap_or(Account::Own);
+        sockets::make(&self.folder, &self.credentials.id, &account)
+    }
+}
+
+/// Stops what the folder runs; removes it if it is temporary.
+fn clear(folder: &DataFolder, _gate: &Gate) -> Result<(), Error> {
+    let Some(credentials) = Credentials::read(folder)? else {
+        return remove(folder);
+    };
+    let sockets = sockets::find(folder, &credentials.id);
+    if let Some(sockets) = &sockets {
+        redis::stop(sockets);
+    }
+    if let Some(cluster) = Cluster::made(folder, &credentials.id)? {
+        cluster.stop()?;
+        if folder.lifetime == Lifetime::Ephemeral {
+            cluster.remove()?;
+        }
+    }
+    if let Some(sockets) = &sockets {
+        remove_folder(sockets)?;
+    }
+    remove(folder)
+}
+
+fn remove(folder: &DataFolder) -> Result<(), Error> {
+    match folder.lifetime {
+        Lifetime::Kept => Ok(()),
+        Lifetime::Ephemeral => remove_folder(&folder.path),
+    }
+}
+
+fn remove_folder(path: &Path) -> Result<(), Error> {
+    fs::remove_dir_all(path).map_err(at(path))
+}
+
+/// Clears away what killed servers with temporary folders left behind.
+fn sweep() {
+    for (folder, gate) in DataFolder::abandoned() {
+        tracing::info!(
+            "removing {}, left behind by a killed server",
+            folder.path.display()
+        );
+        if let Err(error) = clear(&folder, &gate) {
+            tracing::warn!("it could not be removed: {}", crate::explain(&error));
+        }
+    }
+}

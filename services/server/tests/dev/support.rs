@@ -1,0 +1,190 @@
+//! One `baton dev` under test: started, waited for, ended. Whatever a failed test leaves is ended on drop.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+
+/// Generous: the machine may be busy.
+const READY_SECONDS_MAX: u64 = 120;
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// A running binary.
+pub(crate) struct Server {
+    child: Child,
+    folder: Folder,
+}
+
+/// A temporary folder.
+pub(crate) struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.0.path().to_string_lossy().into_owned()
+    }
+}
+
+/// A data folder's place.
+pub(crate) fn temporary_folder() -> Folder {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // PostgreSQL's account must get through.
+    fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("ours");
+    Folder(folder)
+}
+
+impl Server {
+    /// Starts it and waits until it is ready.
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        let server = Self::spawn(arguments);
+        server.ready();
+        server
+    }
+
+    /// Starts it on any port unless one is given.
+    pub(crate) fn spawn(arguments: &[&str]) -> Self {
+        let folder = temporary_folder();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_baton"));
+        command.arg("dev").args(arguments);
+        if !arguments.contains(&"--port") {
+            command.args(["--port", "0"]);
+        }
+        let child = command
+            .arg("--ready-file")
+            .arg(folder.path().join("ready.json"))
+            .env_remove("DATABASE_URL")
+            .env_remove("REDIS_URL")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(fs::File::create(folder.path().join("stderr")).expect("a file for stderr"))
+            .spawn()
+            .expect("the binary runs");
+        Self { child, folder }
+    }
+
+    /// The ready file, waited for.
+    pub(crate) fn ready(&self) -> Value {
+        let path = self.folder.path().join("ready.json");
+        let pid = Pid::from_raw(self.child.id().cast_signed());
+        let deadline = Instant::now() + Duration::from_secs(READY_SECONDS_MAX);
+        loop {
+            if let Ok(text) = fs::read(&path) {
+                return serde_json::from_slice(&text).expect("the ready file is whole");
+            }
+            let ended = nix::sys::wait::waitid(
+                nix::sys::wait::Id::Pid(pid),
+                nix::sys::wait::WaitPidFlag::WEXITED
+                    | nix::sys::wait::WaitPidFlag::WNOHANG
+                    | nix::sys::wait::WaitPidFlag::WNOWAIT,
+            );
+            let ended = !matches!(ended, Ok(nix::sys::wait::WaitStatus::StillAlive));
+            assert!(
+                !ended && Instant::now() < deadline,
+                "not ready: {}",
+                self.stderr()
+            );
+            std::thread::sleep(POLL_INTERVAL);
+        }
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The folder in the database's address.
+    pub(crate) fn socket_folder(&self) -> PathBuf {
+        let ready = self.ready();
+        let url = ready["databaseUrl"].as_str().expect("an address").to_owned();
+        PathBuf::from(url.split_once("?host=").expect("a socket").1)
+    }
+
+    /// The data folder, as the running PostgreSQL shows it: the file of locks names the cluster's folder.
+    pub(crate) fn data_folder(&self) -> PathBuf {
+        let lock = self.socket_folder().join(".s.PGSQL.5432.lock");
+        let text = fs::read_to_string(lock).expect("it runs");
+        let cluster = PathBuf::from(text.lines().nth(1).expect("the cluster's folder"));
+        cluster.parent().expect("a data folder").to_owned()
+    }
+
+    pub(crate) fn postgres_is_running(&self) -> bool {
+        std::os::unix::net::UnixStream::connect(self.socket_folder().join(".s.PGSQL.5432")).is_ok()
+    }
+
+    /// Status and body of a GET.
+    pub(crate) fn get(&self, path: &str) -> (u16, String) {
+        let ready = self.ready();
+        let url = format!("{}{path}", ready["url"].as_str().expect("an address"));
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        runtime.block_on(async {
+            let response = reqwest::get(url).await.expect("an answer");
+            (response.status().as_u16(), response.text().await.expect("a body"))
+        })
+    }
+
+    pub(crate) fn terminate(mut self) -> ExitStatus {
+        self.signal(Signal::SIGTERM);
+        self.child.wait().expect("it ends")
+    }
+
+    pub(crate) fn interrupt(mut self) -> ExitStatus {
+        self.signal(Signal::SIGINT);
+        self.child.wait().expect("it ends")
+    }
+
+    pub(crate) fn kill(mut self) {
+        self.signal(Signal::SIGKILL);
+        self.child.wait().expect("it ends");
+    }
+
+    /// As when the machine loses its power: the server and its PostgreSQL at once.
+    pub(crate) fn kill_with_postgres(mut self) {
+        let file = self.data_folder().join("postgres/postmaster.pid");
+        let text = fs::read_to_string(file).expect("it runs");
+        let postmaster: i32 = text
+            .lines()
+            .next()
+            .expect("a process id")
+            .parse()
+            .expect("a number");
+        self.signal(Signal::SIGKILL);
+        kill(Pid::from_raw(postmaster), Signal::SIGKILL).expect("it ran");
+        self.child.wait().expect("it ends");
+    }
+
+    /// How it ended by itself, and what it said.
+    pub(crate) fn outcome(mut self) -> (ExitStatus, String) {
+        let status = self.child.wait().expect("it ends");
+        (status, self.stderr())
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill(Pid::from_raw(self.child.id().cast_signed()), signal).expect("it runs");
+    }
+
+    fn stderr(&self) -> String {
+        let mut text = String::new();
+        let mut file = fs::File::open(self.folder.path().join("stderr")).expect("it was made");
+        file.read_to_string(&mut text).expect("it is text");
+        text
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            self.signal(Signal::SIGTERM);
+            let _ = self.child.wait();
+        }
+    }
+}
