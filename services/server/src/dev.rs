@@ -1,6 +1,7 @@
 //! `baton dev`: everything on this machine, from one command.
 
 mod account;
+mod clock;
 mod credentials;
 mod demo;
 mod error;

@@ -21,6 +21,8 @@ const UNREACHABLE_CLUSTERS: &str = "/var/lib/baton-dev";
 const SUPERUSER: &str = "baton";
 /// Recovery after a crash is the longest wait.
 const WAIT_SECONDS_MAX: u64 = 60;
+/// Backends notice the death of their postmaster when they next wait for anything.
+const ORPHAN_SECONDS_MAX: u64 = 15;
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Lines of the log that explain a failed start.
 const LOG_LINES_SHOWN: usize = 15;
@@ -125,13 +127,27 @@ impl Cluster {
         }
     }
 
+    /// Starts the cluster. After a crash its orphaned backends may need a moment to notice that they are alone, and until
+    /// then PostgreSQL rightly refuses to start.
     fn start(&self, sockets: &Path) -> Result<(), Error> {
         if !self.folder.join("PG_VERSION").exists() {
             self.create()?;
         }
-        remove_stale(&postmaster::file(&self.folder))?;
-        remove_stale(&socket(sockets))?;
-        remove_stale(&socket(sockets).with_extension("5432.lock"))?;
+        let has_crashed = postmaster::file(&self.folder).exists();
+        let deadline = Instant::now() + Duration::from_secs(ORPHAN_SECONDS_MAX);
+        loop {
+            match self.try_start(sockets) {
+                Err(_) if has_crashed && Instant::now() < deadline => std::thread::sleep(POLL_INTERVAL),
+                outcome => return outcome,
+            }
+        }
+    }
+
+    fn try_start(&self, sockets: &Path) -> Result<(), Error> {
+        if postmaster::names_somebody_else(&self.folder) {
+            remove_file(&postmaster::file(&self.folder))?;
+            remove_file(&socket(sockets).with_extension("5432.lock"))?;
+        }
         let log = self.log();
         let options = options(sockets);
         let output = self.pg_ctl(&["start", "-w", "-l", &log.to_string_lossy(), "-o", &options])?;
@@ -235,7 +251,7 @@ fn refuse_special_characters(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-fn remove_stale(path: &Path) -> Result<(), Error> {
+fn remove_file(path: &Path) -> Result<(), Error> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(at(path)(error)),
         Ok(()) | Err(_) => Ok(()),

@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
+
 /// What the file says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Postmaster {
@@ -55,6 +58,20 @@ impl Postmaster {
 /// The file of a cluster.
 pub(super) fn file(cluster: &Path) -> PathBuf {
     cluster.join("postmaster.pid")
+}
+
+/// Whether the file names a live process that is not the cluster's postmaster. PostgreSQL would take it for one and
+/// refuse to start; a process that is gone it handles by itself.
+pub(super) fn names_somebody_else(cluster: &Path) -> bool {
+    let named = std::fs::read_to_string(file(cluster))
+        .ok()
+        .and_then(|text| Postmaster::parse(&text));
+    named.is_some_and(|found| is_alive(found.pid) && !is_postmaster(found.pid, cluster))
+}
+
+/// A process that has ended and is not yet collected by its parent counts as alive here, as it does for PostgreSQL.
+fn is_alive(pid: u32) -> bool {
+    kill(Pid::from_raw(pid.cast_signed()), None).is_ok()
 }
 
 /// A postmaster works in its cluster's folder. Where the system does not show that, its name must do.
@@ -119,5 +136,6 @@ mod tests {
         )
         .expect("written");
         assert_eq!(Postmaster::of(cluster.path()), None);
+        assert!(names_somebody_else(cluster.path()));
     }
 }

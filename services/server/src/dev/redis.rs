@@ -45,7 +45,7 @@ pub(super) fn stop(sockets: &Path) {
 
 fn start(program: &Path, data: &DataFolder, socket: &Path) -> Result<(), Error> {
     let folder = data.join_path(FOLDER);
-    std::fs::create_dir_all(&folder).map_err(at(&folder))?;
+    Account::Own.make_private_folder(&folder)?;
     let mut command = Account::Own.command(program);
     command.args([
         "--port",

@@ -101,6 +101,41 @@ fn a_cluster_and_server_killed_together_start_again() {
 }
 
 #[test]
+fn a_process_id_that_was_given_to_somebody_else_does_not_block_a_cluster() {
+    let folder = temporary_folder();
+    assert!(
+        Server::start(&["--data-dir", &folder.text()])
+            .terminate()
+            .success()
+    );
+    let file = folder.path().join("postgres/postmaster.pid");
+    // PostgreSQL takes a live process of its own account for a postmaster; the account's shell stands for one here.
+    let somebody = support::Bystander::of_the_owner_of(&folder.path().join("postgres"));
+    let text = format!(
+        "{}\n{}\n1\n5432\n\n\n 1 1\nready\n",
+        somebody.pid(),
+        folder.text()
+    );
+    fs::write(&file, text).expect("written");
+
+    let server = Server::start(&["--data-dir", &folder.text()]);
+    assert!(server.postgres_is_running());
+    assert!(server.terminate().success());
+}
+
+#[test]
+fn a_killed_ephemeral_server_is_swept_by_the_next() {
+    let killed = Server::start(&["--ephemeral"]);
+    let (data, sockets) = (killed.data_folder(), killed.socket_folder());
+    killed.kill();
+    assert!(data.exists());
+
+    let next = Server::start(&["--ephemeral"]);
+    support::until(|| !data.exists() && !sockets.exists());
+    assert!(next.terminate().success());
+}
+
+#[test]
 fn a_cluster_of_another_major_version_is_refused_with_what_to_do() {
     let folder = temporary_folder();
     let cluster = folder.path().join("postgres");

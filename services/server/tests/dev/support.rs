@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -39,6 +41,45 @@ pub(crate) fn temporary_folder() -> Folder {
     // PostgreSQL's account must get through.
     fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("ours");
     Folder(folder)
+}
+
+/// A process that waits for the end of its standard input, under the account that owns a folder.
+pub(crate) struct Bystander(Child);
+
+impl Bystander {
+    pub(crate) fn of_the_owner_of(folder: &Path) -> Self {
+        let owner = fs::metadata(folder).expect("it is there");
+        let mut command = Command::new("cat");
+        if nix::unistd::geteuid().is_root() {
+            command.uid(owner.uid()).gid(owner.gid());
+        }
+        let child = command
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn();
+        Self(child.expect("cat runs"))
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.0.id()
+    }
+}
+
+impl Drop for Bystander {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
+}
+
+/// Waits for a condition; another test's server may be the one that brings it about.
+pub(crate) fn until(condition: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(READY_SECONDS_MAX);
+    while !condition() {
+        assert!(Instant::now() < deadline, "it did not come about");
+        std::thread::sleep(POLL_INTERVAL);
+    }
 }
 
 impl Server {

@@ -1,0 +1,88 @@
+//! Time travel (`--time-travel`): `POST /dev/clock` with `{"advanceSeconds": n}` moves the clock of every server of the
+//! database forward, never back.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+/// As far as a duration in a process may reach.
+const ADVANCE_SECONDS_MAX: u64 = 36_500 * 86_400;
+const FIELD: &str = "advanceSeconds";
+
+/// How far a request wants to move the clock, or why it cannot.
+fn advance(body: &Value) -> Result<Duration, String> {
+    let fields = body.as_object().ok_or("the body must be an object")?;
+    refuse_others(fields)?;
+    let number = match fields.get(FIELD) {
+        Some(Value::Number(number)) => number,
+        Some(_) => return Err(format!("{FIELD} must be a number of seconds")),
+        None => return Err(format!("{FIELD} is required: a number of seconds, at least 0")),
+    };
+    if number.as_str().starts_with('-') {
+        return Err(format!("{FIELD} must be at least 0: the clock never goes back"));
+    }
+    let seconds = number.as_f64().unwrap_or(f64::INFINITY);
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|duration| *duration <= Duration::from_secs(ADVANCE_SECONDS_MAX))
+        .ok_or_else(|| format!("{FIELD} must be at most {ADVANCE_SECONDS_MAX}"))
+}
+
+fn refuse_others(fields: &Map<String, Value>) -> Result<(), String> {
+    match fields.keys().find(|name| *name != FIELD) {
+        Some(name) => Err(format!("{name} is not known here; only {FIELD} is")),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(body: &str, expected: Result<u64, &str>) {
+        let body: Value = serde_json::from_str(body).expect("the case is JSON");
+        let found = advance(&body).map(|duration| u64::try_from(duration.as_millis()).expect("it is small"));
+        assert_eq!(found, expected.map_err(str::to_owned), "{body}");
+    }
+
+    #[test]
+    fn the_clock_moves_by_seconds() {
+        check(r#"{"advanceSeconds": 0}"#, Ok(0));
+        check(r#"{"advanceSeconds": 90}"#, Ok(90_000));
+        check(r#"{"advanceSeconds": 1.5}"#, Ok(1_500));
+        check(r#"{"advanceSeconds": 3153600000}"#, Ok(3_153_600_000_000));
+    }
+
+    #[test]
+    fn what_is_negative_or_no_number_is_refused() {
+        let back = "advanceSeconds must be at least 0: the clock never goes back";
+        check(r#"{"advanceSeconds": -1}"#, Err(back));
+        check(r#"{"advanceSeconds": -0.001}"#, Err(back));
+        check(
+            r#"{"advanceSeconds": "60"}"#,
+            Err("advanceSeconds must be a number of seconds"),
+        );
+        check(
+            r#"{"advanceSeconds": null}"#,
+            Err("advanceSeconds must be a number of seconds"),
+        );
+        check(
+            r#"{"advanceSeconds": 1e400}"#,
+            Err("advanceSeconds must be at most 3153600000"),
+        );
+        check(
+            r#"{"advanceSeconds": 3153600001}"#,
+            Err("advanceSeconds must be at most 3153600000"),
+        );
+        check(
+            "{}",
+            Err("advanceSeconds is required: a number of seconds, at least 0"),
+        );
+        check("[]", Err("the body must be an object"));
+        check(
+            r#"{"advanceSeconds": 1, "to": 2}"#,
+            Err("to is not known here; only advanceSeconds is"),
+        );
+    }
+}
