@@ -41,8 +41,9 @@ minutes() { printf '%d.%d' $(($1 / 60)) $(($1 % 60 * 10 / 60)); }
 end_stages() {
     printf '\n%-14s %-8s %7s\n' stage result minutes
     printf '%s\n' "${stage_rows[@]}" "$(printf '%-14s %-8s %7s' total '' "$(minutes $SECONDS)")"
-    grep -hE '^ *(Summary \[|test result: |[0-9]+ (passed|failed).* in )' "$stage_logs"/{tidy,tests}.log 2>/dev/null || true
-    grep -hE '^ *(FAIL|TIMEOUT|SIGSEGV|SIGABRT|ABORT) ' "$stage_logs"/{tidy,tests}.log 2>/dev/null | sort -u || true
+    local logs=("$stage_logs"/{tidy,tests,doctests,python}.log)
+    cat "${logs[@]}" 2>/dev/null | grep -E '^( *Summary \[|test result: |[0-9]+ (passed|failed).* in )' | grep -v ' 0 passed; 0 failed' || true
+    cat "${logs[@]}" 2>/dev/null | grep -E '^( *(FAIL|TIMEOUT|ABORT|SIG[A-Z]+) \[|test .* FAILED$|FAILED )' | sort -u || true
     if [[ ${#stages_failed[@]} -gt 0 ]]; then
         printf 'failed: %s (logs: %s)\n' "${stages_failed[*]}" "$stage_logs"
         return 1
