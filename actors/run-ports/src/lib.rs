@@ -5,6 +5,7 @@ mod clock;
 mod directory;
 mod request;
 mod run_store;
+mod timers;
 mod versions;
 mod work;
 
@@ -12,6 +13,7 @@ pub use clock::{Clock, Random};
 pub use directory::Directory;
 pub use request::{ArgumentsDigest, RequestKey, RequestRow, RequestTarget};
 pub use run_store::{Commit, CommitVerdict, Head, Journal, Look, NewRequest, RunStore};
+pub use timers::Timers;
 pub use versions::{Published, VersionRow, Versions};
 pub use work::{ItemEntry, ItemPage, ItemReader, OfferEntry, OfferPage, PageOf, ProcessPage, WorkQueries};
 

@@ -1,0 +1,289 @@
+//! One command: decide, commit, answer. Nothing is answered before the commit, and a refusal only from the current state.
+
+use std::sync::Arc;
+
+use run_core::{Command, Decision, Known, Refusal, RunState, Written, project};
+use run_ports::{Commit, CommitVerdict, NewRequest, RequestRow};
+use tracing::{error, warn};
+
+use super::journal::NotLoaded;
+use super::{AskOfRun, Done, Live, Loaded, Perform, Performed, guarded};
+
+/// What one attempt came to.
+enum Attempt {
+    /// An answer.
+    Answer(Performed),
+    /// Another write came first, or the fate of ours is unknown: bring the state up to date and decide again.
+    Again,
+}
+
+impl From<NotLoaded> for Performed {
+    fn from(reason: NotLoaded) -> Self {
+        match reason {
+            NotLoaded::NotFound => Self::NotFound,
+            NotLoaded::Unavailable => Self::Unavailable,
+            NotLoaded::Broken => Self::Broken,
+        }
+    }
+}
+
+pub(crate) async fn perform(live: &mut Live, perform: &Perform) -> Performed {
+    for attempt in 0..=live.with.limits.conflicts_max {
+        let tried = match &*perform.ask {
+            AskOfRun::Start(..) => start(live, perform).await,
+            AskOfRun::Do(command) => {
+                let loaded = if attempt == 0 {
+                    live.loaded().await
+                } else {
+                    live.catch_up().await
+                };
+                match loaded {
+                    Ok(loaded) => once(live, loaded, (command, perform)).await,
+                    Err(NotLoaded::NotFound) => Attempt::Answer(not_found(live, perform).await),
+                    Err(reason) => Attempt::Answer(reason.into()),
+                }
+            }
+        };
+        match tried {
+            Attempt::Answer(performed) => return performed,
+            Attempt::Again => {}
+        }
+    }
+    warn!(run = %live.with.run, "a command met too many conflicts");
+    Performed::Unavailable
+}
+
+/// The newest state, with everything applied that is due: a read after an acknowledged write sees it, whichever server answers.
+pub(crate) async fn see(live: &mut Live) -> Performed {
+    let see = Perform {
+        ask: Arc::new(AskOfRun::Do(Command::Settle)),
+        known: Known::default(),
+        request: None,
+    };
+    if let Some(loaded) = &live.loaded {
+        let look = live
+            .with
+            .ports
+            .store
+            .look(live.with.organization, None, Some(live.with.run))
+            .await;
+        let is_behind = match look {
+            Ok(look) => look.head.is_none_or(|head| head.seq != loaded.state.seq),
+            Err(error) => return NotLoaded::from(error).into(),
+        };
+        if is_behind && let Err(reason) = live.catch_up().await {
+            return reason.into();
+        }
+    }
+    perform(live, &see).await
+}
+
+async fn start(live: &mut Live, perform: &Perform) -> Attempt {
+    let AskOfRun::Start(command, plan) = &*perform.ask else {
+        return Attempt::Answer(Performed::Broken);
+    };
+    if live.is_unsettled || live.loaded.is_some() {
+        // The start was committed, or may have been: the request row tells.
+        return Attempt::Answer(after_unknown_start(live, perform).await);
+    }
+    let now = live.with.ports.clock.now();
+    match guarded(|| run_core::start(&**plan, command, now, &perform.known)) {
+        None => Attempt::Answer(Performed::Broken),
+        Some(Err(refusal)) => Attempt::Answer(refuse_start(live, perform, refusal).await),
+        Some(Ok(Decision::Needs(queries))) => Attempt::Answer(Performed::Needs {
+            queries,
+            process: plan.about().name.clone(),
+        }),
+        Some(Ok(Decision::Refused { .. })) => Attempt::Answer(Performed::Broken),
+        Some(Ok(Decision::Accepted(written))) => {
+            accept(live, Arc::clone(plan), None, (written, perform)).await
+        }
+    }
+}
+
+/// A refused start writes nothing; a replay still comes first.
+async fn refuse_start(live: &Live, perform: &Perform, refusal: Refusal) -> Performed {
+    match recorded(live, perform).await {
+        Ok(Some(row)) => Performed::Taken(row),
+        Ok(None) => Performed::Refused(refusal),
+        Err(reason) => reason.into(),
+    }
+}
+
+async fn after_unknown_start(live: &mut Live, perform: &Perform) -> Performed {
+    match live.catch_up().await {
+        Ok(_) | Err(NotLoaded::NotFound) => {}
+        Err(reason) => return reason.into(),
+    }
+    match recorded(live, perform).await {
+        Ok(Some(row)) => Performed::Taken(row),
+        // It did not happen. The caller tries again, under a new run id.
+        Ok(None) => Performed::Unavailable,
+        Err(reason) => reason.into(),
+    }
+}
+
+/// Replays come before `not_found`.
+async fn not_found(live: &Live, perform: &Perform) -> Performed {
+    match recorded(live, perform).await {
+        Ok(Some(row)) => Performed::Taken(row),
+        Ok(None) => Performed::NotFound,
+        Err(reason) => reason.into(),
+    }
+}
+
+async fn recorded(live: &Live, perform: &Perform) -> Result<Option<RequestRow>, NotLoaded> {
+    let Some(key) = &perform.request else {
+        return Ok(None);
+    };
+    let look = live
+        .with
+        .ports
+        .store
+        .look(live.with.organization, Some(&key.id), None)
+        .await?;
+    Ok(look.request)
+}
+
+async fn once(live: &mut Live, loaded: Loaded, (command, perform): (&Command, &Perform)) -> Attempt {
+    let Loaded { plan, state } = loaded;
+    let now = live.with.ports.clock.now();
+    let decided = guarded(|| run_core::decide(&*plan, &state, command, now, &perform.known));
+    match decided {
+        None => {
+            error!(run = %live.with.run, "deciding panicked");
+            Attempt::Answer(Performed::Broken)
+        }
+        Some(Decision::Needs(queries)) => Attempt::Answer(Performed::Needs {
+            queries,
+            process: state.process.clone(),
+        }),
+        Some(Decision::Accepted(written)) => accept(live, plan, Some(&state), (written, perform)).await,
+        Some(Decision::Refused { written, refusal }) => {
+            refuse(live, Loaded { plan, state }, (written, refusal), perform).await
+        }
+    }
+}
+
+async fn accept(
+    live: &mut Live,
+    plan: Arc<dyn run_core::Plan>,
+    before: Option<&Arc<RunState>>,
+    (written, perform): (Written, &Perform),
+) -> Attempt {
+    let at = written.at;
+    let own =
+        usize::try_from(written.first_seq - before.map_or(0, |state| state.seq) - 1).unwrap_or(usize::MAX);
+    let events = written.events.get(own..).unwrap_or_default().to_vec();
+    let request = perform.request.clone().map(|key| NewRequest {
+        key,
+        first_seq: written.first_seq,
+        at,
+    });
+    if written.events.is_empty() && request.is_none() {
+        let Some(Loaded { plan, state }) = live.loaded.clone() else {
+            return Attempt::Again;
+        };
+        return Attempt::Answer(Performed::Done(Done {
+            plan,
+            state,
+            events,
+            at,
+        }));
+    }
+    match write(live, &plan, before, (written, request)).await {
+        Ok(state) => Attempt::Answer(Performed::Done(Done {
+            plan,
+            state,
+            events,
+            at,
+        })),
+        Err(attempt) => attempt,
+    }
+}
+
+/// A refusal is sent only when the request is new and the run has not moved since the state it was judged on.
+async fn refuse(
+    live: &mut Live,
+    loaded: Loaded,
+    (written, refusal): (Written, Refusal),
+    perform: &Perform,
+) -> Attempt {
+    let Loaded { plan, state } = loaded;
+    let id = perform.request.as_ref().map(|key| &key.id);
+    let look = match live
+        .with
+        .ports
+        .store
+        .look(live.with.organization, id, Some(live.with.run))
+        .await
+    {
+        Ok(look) => look,
+        Err(error) => return Attempt::Answer(NotLoaded::from(error).into()),
+    };
+    if let Some(row) = look.request {
+        return Attempt::Answer(Performed::Taken(row));
+    }
+    if look.head.is_none_or(|head| head.seq != state.seq) {
+        return Attempt::Again;
+    }
+    if !written.events.is_empty()
+        && let Err(attempt) = write(live, &plan, Some(&state), (written, None)).await
+    {
+        return attempt;
+    }
+    Attempt::Answer(Performed::Refused(refusal))
+}
+
+/// Commits, and takes over the new state.
+async fn write(
+    live: &mut Live,
+    plan: &Arc<dyn run_core::Plan>,
+    before: Option<&Arc<RunState>>,
+    (written, request): (Written, Option<NewRequest>),
+) -> Result<Arc<RunState>, Attempt> {
+    let state = Arc::new(written.state);
+    let changes = project::changes(&**plan, before.map(Arc::as_ref), &state);
+    let deadline = changes.run.next_deadline;
+    let has_moved = before.is_none_or(|before| run_core::settle::next_deadline(before) != deadline);
+    let commit = Commit {
+        organization: live.with.organization,
+        run: live.with.run,
+        expected_seq: before.map_or(0, |before| before.seq),
+        effects: run_core::effects(&state, &written.events),
+        events: written.events,
+        changes,
+        request,
+    };
+    match live.with.ports.store.commit(commit).await {
+        CommitVerdict::Committed => {
+            live.loaded = Some(Loaded {
+                plan: Arc::clone(plan),
+                state: Arc::clone(&state),
+            });
+            if has_moved {
+                live.with
+                    .ports
+                    .timers
+                    .arm(live.with.organization, live.with.run, deadline)
+                    .await;
+            }
+            Ok(state)
+        }
+        CommitVerdict::Conflict => {
+            // A new run that exists already: an earlier start of ours may have been committed.
+            live.is_unsettled |= before.is_none();
+            Err(Attempt::Again)
+        }
+        CommitVerdict::RequestTaken(row) => Err(Attempt::Answer(Performed::Taken(row))),
+        CommitVerdict::Unknown(error) => {
+            warn!(run = %live.with.run, %error, "the fate of a commit is unknown");
+            live.is_unsettled = true;
+            Err(Attempt::Again)
+        }
+        CommitVerdict::Unavailable(error) => {
+            warn!(run = %live.with.run, %error, "a commit was not made");
+            Err(Attempt::Answer(Performed::Unavailable))
+        }
+    }
+}

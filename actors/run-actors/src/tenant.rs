@@ -1,0 +1,196 @@
+//! The supervisor of one organization: which of its runs are live, and how often they may crash.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use base::{OrganizationId, RunId};
+use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, RpcReplyPort, SupervisionEvent};
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+use tracing::{error, warn};
+
+use crate::limits::Limits;
+use crate::plans::Plans;
+use crate::ports::Ports;
+use crate::run_actor::{RunActor, RunArguments, RunMessage};
+
+/// What is sent to the supervisor of an organization.
+pub(crate) enum TenantMessage {
+    /// The actor of a run, started when there is none. `stale` is one that was found to be leaving.
+    Find {
+        run: RunId,
+        stale: Option<ActorId>,
+        reply: RpcReplyPort<Found>,
+    },
+    /// Let idle actors leave memory.
+    Tidy,
+}
+
+/// Where a run is.
+pub(crate) enum Found {
+    Live(LiveRun),
+    /// The organization has too many live runs, or this one crashed too often within a minute.
+    Busy,
+}
+
+/// A live run: its actor and the room in front of its mailbox.
+#[derive(Clone)]
+pub(crate) struct LiveRun {
+    pub(crate) actor: ActorRef<RunMessage>,
+    pub(crate) room: Arc<Semaphore>,
+}
+
+pub(crate) struct TenantSupervisor;
+
+/// What a supervisor is started with.
+pub(crate) struct TenantArguments {
+    pub(crate) organization: OrganizationId,
+    pub(crate) ports: Ports,
+    pub(crate) plans: Arc<Plans>,
+    pub(crate) limits: Limits,
+}
+
+pub(crate) struct Tenant {
+    with: TenantArguments,
+    runs: HashMap<RunId, LiveRun>,
+    run_of: HashMap<ActorId, RunId>,
+    /// Callers of a run whose actor is leaving: they get the next one.
+    parked: HashMap<RunId, Vec<RpcReplyPort<Found>>>,
+    crashes: HashMap<RunId, Vec<Instant>>,
+}
+
+const MINUTE: Duration = Duration::from_mins(1);
+
+impl Actor for TenantSupervisor {
+    type Msg = TenantMessage;
+    type State = Tenant;
+    type Arguments = TenantArguments;
+
+    async fn pre_start(
+        &self,
+        myself: ActorRef<TenantMessage>,
+        with: TenantArguments,
+    ) -> Result<Tenant, ActorProcessingErr> {
+        myself.send_interval(with.limits.idle / 2, || TenantMessage::Tidy);
+        Ok(Tenant {
+            with,
+            runs: HashMap::new(),
+            run_of: HashMap::new(),
+            parked: HashMap::new(),
+            crashes: HashMap::new(),
+        })
+    }
+
+    async fn handle(
+        &self,
+        myself: ActorRef<TenantMessage>,
+        message: TenantMessage,
+        tenant: &mut Tenant,
+    ) -> Result<(), ActorProcessingErr> {
+        match message {
+            TenantMessage::Find { run, stale, reply } => tenant.find(&myself, (run, stale), reply).await,
+            TenantMessage::Tidy => tenant.tidy(),
+        }
+        Ok(())
+    }
+
+    /// A child that ends, for whatever reason, is never the end of its siblings.
+    async fn handle_supervisor_evt(
+        &self,
+        myself: ActorRef<TenantMessage>,
+        event: SupervisionEvent,
+        tenant: &mut Tenant,
+    ) -> Result<(), ActorProcessingErr> {
+        let has_crashed = matches!(event, SupervisionEvent::ActorFailed(..));
+        if let SupervisionEvent::ActorTerminated(who, ..) | SupervisionEvent::ActorFailed(who, ..) = &event {
+            tenant.forget(&myself, who.get_id(), has_crashed).await;
+        }
+        Ok(())
+    }
+}
+
+impl Tenant {
+    async fn find(
+        &mut self,
+        myself: &ActorRef<TenantMessage>,
+        (run, stale): (RunId, Option<ActorId>),
+        reply: RpcReplyPort<Found>,
+    ) {
+        match self.runs.get(&run) {
+            Some(live) if Some(live.actor.get_id()) == stale => {
+                self.parked.entry(run).or_default().push(reply);
+            }
+            Some(live) => answer(reply, Found::Live(live.clone())),
+            None => {
+                let found = self.start(myself, run).await;
+                answer(reply, found);
+            }
+        }
+    }
+
+    async fn start(&mut self, myself: &ActorRef<TenantMessage>, run: RunId) -> Found {
+        let limits = self.with.limits;
+        if self.runs.len() >= limits.live_runs_per_organization_max || self.crashes_too_often(run) {
+            return Found::Busy;
+        }
+        let with = RunArguments {
+            organization: self.with.organization,
+            run,
+            ports: self.with.ports.clone(),
+            plans: Arc::clone(&self.with.plans),
+            limits,
+        };
+        match RunActor::spawn_linked(None, RunActor, with, myself.get_cell()).await {
+            Ok((actor, _)) => {
+                let room = Arc::new(Semaphore::new(limits.commands_per_run_max));
+                self.run_of.insert(actor.get_id(), run);
+                let live = LiveRun { actor, room };
+                self.runs.insert(run, live.clone());
+                Found::Live(live)
+            }
+            Err(error) => {
+                error!(%run, %error, "a run actor did not start");
+                Found::Busy
+            }
+        }
+    }
+
+    /// An actor has ended: callers that waited for that get the next one.
+    async fn forget(&mut self, myself: &ActorRef<TenantMessage>, actor: ActorId, has_crashed: bool) {
+        let Some(run) = self.run_of.remove(&actor) else {
+            return;
+        };
+        self.runs.remove(&run);
+        if has_crashed {
+            warn!(%run, "a run actor crashed; it is rebuilt from its journal when somebody asks for it");
+            self.crashes.entry(run).or_default().push(Instant::now());
+        }
+        for reply in self.parked.remove(&run).unwrap_or_default() {
+            self.find(myself, (run, None), reply).await;
+        }
+    }
+
+    fn crashes_too_often(&mut self, run: RunId) -> bool {
+        let Some(crashes) = self.crashes.get_mut(&run) else {
+            return false;
+        };
+        crashes.retain(|at| at.elapsed() < MINUTE);
+        crashes.len() >= self.with.limits.crashes_per_minute_max
+    }
+
+    fn tidy(&mut self) {
+        self.crashes
+            .retain(|_, crashes| crashes.iter().any(|at| at.elapsed() < MINUTE));
+        let idle = self.with.limits.idle;
+        for live in self.runs.values() {
+            // An actor that is leaving already does not take it, and need not.
+            let _ = live.actor.cast(RunMessage::LeaveIfIdle(idle));
+        }
+    }
+}
+
+fn answer(reply: RpcReplyPort<Found>, found: Found) {
+    // A caller that has gone away needs no answer.
+    let _ = reply.send(found);
+}
