@@ -1,6 +1,6 @@
 //! The handle: the only thing that others hold of runs. Cheap to clone.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use base::{Caller, OrganizationId, RunId, Timestamp};
@@ -39,7 +39,7 @@ pub(crate) struct Inner {
     pub(crate) ports: Ports,
     pub(crate) plans: Arc<Plans>,
     limits: Limits,
-    rooms: Mutex<HashMap<OrganizationId, Arc<Semaphore>>>,
+    rooms: Mutex<BTreeMap<OrganizationId, Arc<Semaphore>>>,
 }
 
 /// What `start_run` asks for.
@@ -142,7 +142,11 @@ impl Runs {
         request: RequestKey,
     ) -> Result<Rendered, RunError> {
         let done = self
-            .perform((organization, run), AskOfRun::Do(command), Some(request))
+            .perform(
+                (organization, run),
+                AskOfRun::Do(Box::new(command)),
+                Some(request),
+            )
             .await?;
         Ok(done.render())
     }
@@ -157,7 +161,7 @@ impl Runs {
                 state: done.state,
                 now: done.at,
             }),
-            other => Err(self.failed(other)),
+            other => Err(Self::failed(other)),
         }
     }
 
@@ -224,14 +228,14 @@ impl Runs {
                         .await
                         .map_err(|error| port_failed(&error))?;
                 }
-                other => return Err(self.failed(other)),
+                other => return Err(Self::failed(other)),
             }
         }
         warn!(%run, "a command asked for facts too often");
         Err(RunError::Unavailable)
     }
 
-    fn failed(&self, performed: Performed) -> RunError {
+    fn failed(performed: Performed) -> RunError {
         match performed {
             Performed::Refused(refusal) => refusal.into(),
             Performed::NotFound => RunError::RunNotFound,

@@ -1,6 +1,6 @@
 //! The root: one supervisor per organization.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::OrganizationId;
@@ -31,8 +31,8 @@ pub(crate) struct RootArguments {
 
 pub(crate) struct Tenants {
     with: RootArguments,
-    tenants: HashMap<OrganizationId, ActorRef<TenantMessage>>,
-    organization_of: HashMap<ActorId, OrganizationId>,
+    supervisors: BTreeMap<OrganizationId, ActorRef<TenantMessage>>,
+    organization_of: BTreeMap<ActorId, OrganizationId>,
 }
 
 impl Actor for Root {
@@ -47,8 +47,8 @@ impl Actor for Root {
     ) -> Result<Tenants, ActorProcessingErr> {
         Ok(Tenants {
             with,
-            tenants: HashMap::new(),
-            organization_of: HashMap::new(),
+            supervisors: BTreeMap::new(),
+            organization_of: BTreeMap::new(),
         })
     }
 
@@ -65,7 +65,7 @@ impl Actor for Root {
             }
             RootMessage::Drain(reply) => {
                 let grace = Some(root.with.limits.call_timeout);
-                for tenant in root.tenants.values() {
+                for tenant in root.supervisors.values() {
                     tenant.drain_children_and_wait(grace).await;
                 }
                 myself.stop_children(None);
@@ -85,7 +85,7 @@ impl Actor for Root {
         if let SupervisionEvent::ActorTerminated(who, ..) | SupervisionEvent::ActorFailed(who, ..) = &event
             && let Some(organization) = root.organization_of.remove(&who.get_id())
         {
-            root.tenants.remove(&organization);
+            root.supervisors.remove(&organization);
         }
         Ok(())
     }
@@ -97,7 +97,7 @@ impl Tenants {
         myself: &ActorRef<RootMessage>,
         organization: OrganizationId,
     ) -> Option<ActorRef<TenantMessage>> {
-        if let Some(tenant) = self.tenants.get(&organization) {
+        if let Some(tenant) = self.supervisors.get(&organization) {
             return Some(tenant.clone());
         }
         let with = TenantArguments {
@@ -109,7 +109,7 @@ impl Tenants {
         match TenantSupervisor::spawn_linked(None, TenantSupervisor, with, myself.get_cell()).await {
             Ok((tenant, _)) => {
                 self.organization_of.insert(tenant.get_id(), organization);
-                self.tenants.insert(organization, tenant.clone());
+                self.supervisors.insert(organization, tenant.clone());
                 Some(tenant)
             }
             Err(error) => {

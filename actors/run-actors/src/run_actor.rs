@@ -37,7 +37,7 @@ pub(crate) struct Perform {
 /// What is asked of a run.
 pub(crate) enum AskOfRun {
     Start(Box<StartRun>, Arc<dyn Plan>),
-    Do(Command),
+    Do(Box<Command>),
 }
 
 /// What became of a message.

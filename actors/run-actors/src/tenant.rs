@@ -1,6 +1,6 @@
 //! The supervisor of one organization: which of its runs are live, and how often they may crash.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -53,11 +53,11 @@ pub(crate) struct TenantArguments {
 
 pub(crate) struct Tenant {
     with: TenantArguments,
-    runs: HashMap<RunId, LiveRun>,
-    run_of: HashMap<ActorId, RunId>,
+    runs: BTreeMap<RunId, LiveRun>,
+    run_of: BTreeMap<ActorId, RunId>,
     /// Callers of a run whose actor is leaving: they get the next one.
-    parked: HashMap<RunId, Vec<RpcReplyPort<Found>>>,
-    crashes: HashMap<RunId, Vec<Instant>>,
+    parked: BTreeMap<RunId, Vec<RpcReplyPort<Found>>>,
+    crashes: BTreeMap<RunId, Vec<Instant>>,
 }
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -75,10 +75,10 @@ impl Actor for TenantSupervisor {
         myself.send_interval(with.limits.idle / 2, || TenantMessage::Tidy);
         Ok(Tenant {
             with,
-            runs: HashMap::new(),
-            run_of: HashMap::new(),
-            parked: HashMap::new(),
-            crashes: HashMap::new(),
+            runs: BTreeMap::new(),
+            run_of: BTreeMap::new(),
+            parked: BTreeMap::new(),
+            crashes: BTreeMap::new(),
         })
     }
 
@@ -102,9 +102,13 @@ impl Actor for TenantSupervisor {
         event: SupervisionEvent,
         tenant: &mut Tenant,
     ) -> Result<(), ActorProcessingErr> {
-        let has_crashed = matches!(event, SupervisionEvent::ActorFailed(..));
-        if let SupervisionEvent::ActorTerminated(who, ..) | SupervisionEvent::ActorFailed(who, ..) = &event {
-            tenant.forget(&myself, who.get_id(), has_crashed).await;
+        match &event {
+            SupervisionEvent::ActorFailed(who, _) => {
+                tenant.note_crash(who.get_id());
+                tenant.forget(&myself, who.get_id()).await;
+            }
+            SupervisionEvent::ActorTerminated(who, ..) => tenant.forget(&myself, who.get_id()).await,
+            _ => {}
         }
         Ok(())
     }
@@ -157,17 +161,20 @@ impl Tenant {
     }
 
     /// An actor has ended: callers that waited for that get the next one.
-    async fn forget(&mut self, myself: &ActorRef<TenantMessage>, actor: ActorId, has_crashed: bool) {
+    async fn forget(&mut self, myself: &ActorRef<TenantMessage>, actor: ActorId) {
         let Some(run) = self.run_of.remove(&actor) else {
             return;
         };
         self.runs.remove(&run);
-        if has_crashed {
-            warn!(%run, "a run actor crashed; it is rebuilt from its journal when somebody asks for it");
-            self.crashes.entry(run).or_default().push(Instant::now());
-        }
         for reply in self.parked.remove(&run).unwrap_or_default() {
             self.find(myself, (run, None), reply).await;
+        }
+    }
+
+    fn note_crash(&mut self, actor: ActorId) {
+        if let Some(run) = self.run_of.get(&actor) {
+            warn!(%run, "a run actor crashed; it is rebuilt from its journal when somebody asks for it");
+            self.crashes.entry(*run).or_default().push(Instant::now());
         }
     }
 

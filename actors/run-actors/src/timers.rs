@@ -1,6 +1,6 @@
 //! Timers of one process, for a server without Redis.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -18,7 +18,7 @@ pub struct LocalTimers {
 #[derive(Default)]
 struct Deadlines {
     by_instant: BTreeSet<(Timestamp, Key)>,
-    by_run: HashMap<Key, Timestamp>,
+    by_run: BTreeMap<Key, Timestamp>,
 }
 
 impl Deadlines {

@@ -69,23 +69,20 @@ impl Live {
         let Some(journal) = journal else {
             return Err(NotLoaded::NotFound);
         };
-        let loaded = match self.loaded.take() {
-            Some(Loaded { plan, mut state }) => {
-                let changed = Arc::make_mut(&mut state);
-                journal.events.iter().for_each(|event| changed.evolve(event));
-                Loaded { plan, state }
-            }
-            None => {
-                let plan = self
-                    .with
-                    .plans
-                    .pinned(organization, &journal.process, journal.version)
-                    .await?;
-                let state = RunState::fold(&journal.events).ok_or(NotLoaded::Broken)?;
-                Loaded {
-                    plan,
-                    state: Arc::new(state),
-                }
+        let loaded = if let Some(Loaded { plan, mut state }) = self.loaded.take() {
+            let changed = Arc::make_mut(&mut state);
+            journal.events.iter().for_each(|event| changed.evolve(event));
+            Loaded { plan, state }
+        } else {
+            let plan = self
+                .with
+                .plans
+                .pinned(organization, &journal.process, journal.version)
+                .await?;
+            let state = RunState::fold(&journal.events).ok_or(NotLoaded::Broken)?;
+            Loaded {
+                plan,
+                state: Arc::new(state),
             }
         };
         self.loaded = Some(loaded.clone());

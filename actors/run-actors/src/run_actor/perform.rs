@@ -56,7 +56,7 @@ pub(crate) async fn perform(live: &mut Live, perform: &Perform) -> Performed {
 /// The newest state, with everything applied that is due: a read after an acknowledged write sees it, whichever server answers.
 pub(crate) async fn see(live: &mut Live) -> Performed {
     let see = Perform {
-        ask: Arc::new(AskOfRun::Do(Command::Settle)),
+        ask: Arc::new(AskOfRun::Do(Box::new(Command::Settle))),
         known: Known::default(),
         request: None,
     };
@@ -88,13 +88,13 @@ async fn start(live: &mut Live, perform: &Perform) -> Attempt {
     }
     let now = live.with.ports.clock.now();
     match guarded(|| run_core::start(&**plan, command, now, &perform.known)) {
-        None => Attempt::Answer(Performed::Broken),
+        // A start is never refused with events, since there is no run to write them to.
+        None | Some(Ok(Decision::Refused { .. })) => Attempt::Answer(Performed::Broken),
         Some(Err(refusal)) => Attempt::Answer(refuse_start(live, perform, refusal).await),
         Some(Ok(Decision::Needs(queries))) => Attempt::Answer(Performed::Needs {
             queries,
             process: plan.about().name.clone(),
         }),
-        Some(Ok(Decision::Refused { .. })) => Attempt::Answer(Performed::Broken),
         Some(Ok(Decision::Accepted(written))) => {
             accept(live, Arc::clone(plan), None, (written, perform)).await
         }
