@@ -18,6 +18,7 @@ mod render;
 mod run_data;
 pub mod settle;
 pub mod state;
+pub mod stored;
 pub mod view;
 mod words;
 
