@@ -107,9 +107,10 @@ pub const TABLE: &[Row] = &[
         imports: &["contracts", "doc-kit", "formats"],
         in_tests: &[],
     },
+    // doc-kit for the JSON guard, which stands before every JSON entry point.
     Row {
         name: "http-kit",
-        imports: &["base", "contracts", "app"],
+        imports: &["base", "doc-kit", "contracts", "app"],
         in_tests: &["run-sim"],
     },
     Row {

@@ -1,1 +1,16 @@
-//! http-kit
+//! What every HTTP door shares: bearer tokens, the 401 challenge, the error body, the JSON guard, security headers.
+
+mod bearer;
+mod challenge;
+mod error_body;
+mod json_body;
+mod security_headers;
+
+pub use bearer::bearer_token;
+pub use challenge::{Challenge, protected_resource_metadata_path};
+pub use error_body::ErrorBody;
+pub use json_body::{JsonBodyError, guard_json, read_json};
+pub use security_headers::security_headers;
+
+/// The guard itself, for doors that answer what it refuses in a form of their own.
+pub use doc_kit::json_guard;

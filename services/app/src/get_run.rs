@@ -1,0 +1,12 @@
+//! `get_run`: not built yet.
+
+use base::Principal;
+use contracts::get_run::{Arguments, Data};
+use contracts::{ErrorCode, ToolError};
+
+use crate::App;
+
+/// Answers `retry` until the runs are there.
+pub async fn get_run(_app: &App, _principal: &Principal, _arguments: Arguments) -> Result<Data, ToolError> {
+    Err(ToolError::new(ErrorCode::Retry, "This tool is not built yet."))
+}

@@ -1,0 +1,124 @@
+//! The JSON guard in front of every JSON entry point.
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use bytes::{Bytes, BytesMut};
+use doc_kit::json_guard::{self, GuardProblem, Limits};
+use futures::StreamExt as _;
+use http::StatusCode;
+
+use crate::ErrorBody;
+
+/// Why a JSON body was not taken.
+#[derive(Debug)]
+pub enum JsonBodyError {
+    /// The body ended early.
+    Unreadable,
+    /// The body is larger than the cap; the rest was not read.
+    TooLarge {
+        /// The cap.
+        bytes_max: usize,
+    },
+    /// The guard refused it.
+    Refused {
+        /// Why, and where.
+        problem: GuardProblem,
+        /// The whole body.
+        bytes: Bytes,
+    },
+}
+
+/// Reads a body under the cap of `limits` and checks it before any JSON library sees it.
+pub async fn read_json(body: Body, limits: &Limits) -> Result<Bytes, JsonBodyError> {
+    let mut stream = body.into_data_stream();
+    let mut bytes = BytesMut::new();
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk.map_err(|_| JsonBodyError::Unreadable)?;
+        if bytes.len().saturating_add(chunk.len()) > limits.bytes_max {
+            return Err(JsonBodyError::TooLarge {
+                bytes_max: limits.bytes_max,
+            });
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    let bytes = bytes.freeze();
+    match json_guard::check(&bytes, limits) {
+        Ok(()) => Ok(bytes),
+        Err(problem) => Err(JsonBodyError::Refused { problem, bytes }),
+    }
+}
+
+/// Middleware for JSON interfaces: a body that the guard refuses never reaches the handler. An empty body passes.
+pub async fn guard_json(State(limits): State<Limits>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    match read_json(body, &limits).await {
+        Ok(bytes) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
+        Err(JsonBodyError::Refused { bytes, .. }) if bytes.is_empty() => {
+            next.run(Request::from_parts(parts, Body::empty())).await
+        }
+        Err(error) => error.into_response(),
+    }
+}
+
+impl IntoResponse for JsonBodyError {
+    fn into_response(self) -> Response {
+        let (status, issue) = match self {
+            Self::Unreadable => (StatusCode::BAD_REQUEST, "the body ended early".to_owned()),
+            Self::TooLarge { bytes_max } => (
+                StatusCode::PAYLOAD_TOO_LARGE,
+                format!("the limit is {bytes_max} bytes"),
+            ),
+            Self::Refused { problem, .. } => (StatusCode::BAD_REQUEST, problem.to_string()),
+        };
+        ErrorBody::new(status, "invalid", "The body is refused.")
+            .with_issues(vec![issue])
+            .into_response()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::body::to_bytes;
+    use axum::middleware::from_fn_with_state;
+    use axum::routing::post;
+    use tower::ServiceExt as _;
+
+    use super::*;
+
+    async fn send(body: &'static str) -> (u16, String) {
+        let limits = Limits {
+            bytes_max: 32,
+            ..Limits::default()
+        };
+        let router = Router::new()
+            .route("/", post(|body: String| async move { body }))
+            .layer(from_fn_with_state(limits, guard_json));
+        let request = Request::post("/").body(Body::from(body)).expect("a request");
+        let response = router.oneshot(request).await.expect("the router answers");
+        let status = response.status().as_u16();
+        let bytes = to_bytes(response.into_body(), 4096).await.expect("a small body");
+        (status, String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    #[tokio::test]
+    async fn a_body_that_is_fine_arrives_as_it_was_sent() {
+        assert_eq!(send(r#"{"a": 1.10}"#).await, (200, r#"{"a": 1.10}"#.to_owned()));
+        assert_eq!(send("").await, (200, String::new()));
+    }
+
+    #[tokio::test]
+    async fn a_body_that_the_guard_refuses_names_the_place() {
+        let (status, body) = send(r#"{"a": {"b": "\u0000"}}"#).await;
+        let expected = r#"{"error":{"code":"invalid","message":"The body is refused.","issues":["a.b: the character U+0000 is not allowed"]}}"#;
+        assert_eq!((status, body.as_str()), (400, expected));
+    }
+
+    #[tokio::test]
+    async fn a_body_over_the_cap_is_not_read() {
+        let (status, _) = send(r#"{"a": "0123456789012345678901234567890123456789"}"#).await;
+        assert_eq!(status, 413);
+    }
+}

@@ -1,0 +1,156 @@
+//! What rmcp asks of a server, answered from the table of tools.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use app::App;
+use base::Principal;
+use futures::FutureExt as _;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
+    Implementation, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
+    ServerConfig, ToolAnnotations,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use rmcp::{ErrorData, ServerHandler};
+use serde_json::{Map, Value};
+
+use crate::result::{tool_result, unanswered};
+use crate::tools::{Access, Tool};
+
+/// No call takes longer; then the caller is told to ask again.
+pub(crate) const CALL_TIME_MAX: Duration = Duration::from_secs(25);
+
+/// The versions served side by side, oldest first.
+const VERSIONS: [ProtocolVersion; 3] = [
+    ProtocolVersion::V_2025_06_18,
+    ProtocolVersion::V_2025_11_25,
+    ProtocolVersion::V_2026_07_28,
+];
+
+const INSTRUCTIONS: &str = include_str!("instructions.txt");
+
+/// Every tool answers with the same envelope; its `data` is described by the tool's result schema.
+const OUTPUT_SCHEMA: &str = include_str!("output_schema.json");
+
+/// Serves all organizations; made once, cloned for each request.
+#[derive(Clone)]
+pub(crate) struct Handler {
+    app: Arc<App>,
+    tools: &'static [Tool],
+    listed: Arc<[rmcp::model::Tool]>,
+    by_name: Arc<HashMap<&'static str, usize>>,
+}
+
+impl Handler {
+    pub(crate) fn new(app: Arc<App>, tools: &'static [Tool]) -> Self {
+        let names = tools
+            .iter()
+            .enumerate()
+            .map(|(index, tool)| (tool.contract.name, index));
+        Self {
+            app,
+            tools,
+            listed: tools.iter().map(listed).collect(),
+            by_name: Arc::new(names.collect()),
+        }
+    }
+
+    async fn call(
+        &self,
+        tool: &Tool,
+        principal: &Principal,
+        arguments: Map<String, Value>,
+    ) -> CallToolResult {
+        let call =
+            AssertUnwindSafe(async { (tool.call)(&self.app, principal, arguments).await }).catch_unwind();
+        match tokio::time::timeout(CALL_TIME_MAX, call).await {
+            Ok(Ok(envelope)) => tool_result(envelope),
+            Ok(Err(_)) => {
+                tracing::error!(tool = tool.contract.name, "a tool panicked");
+                unanswered()
+            }
+            Err(_) => {
+                tracing::warn!(tool = tool.contract.name, "a call took too long");
+                unanswered()
+            }
+        }
+    }
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("baton", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(&VERSIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.listed.to_vec()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
+        self.by_name.get(name).map(|&index| self.listed[index].clone())
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(&index) = self.by_name.get(request.name.as_ref()) else {
+            return Err(ErrorData::invalid_params("there is no such tool", None));
+        };
+        let parts = context.extensions.get::<http::request::Parts>();
+        let Some(principal) = parts.and_then(|parts| parts.extensions.get::<Principal>()) else {
+            return Err(ErrorData::internal_error(
+                "the request was not authenticated",
+                None,
+            ));
+        };
+        let arguments = request.arguments.unwrap_or_default();
+        Ok(self.call(&self.tools[index], principal, arguments).await.into())
+    }
+
+    /// rmcp takes a known method with malformed parameters for an unknown method; those two are told apart here.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(match request.method.as_str() {
+            "tools/call" | "tools/list" => ErrorData::invalid_params("malformed parameters", None),
+            _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None),
+        })
+    }
+}
+
+/// A tool as clients see it.
+fn listed(tool: &Tool) -> rmcp::model::Tool {
+    let annotations = ToolAnnotations::with_title(tool.title)
+        .read_only(tool.access == Access::Reads)
+        .destructive(tool.access == Access::Decides)
+        .idempotent(true)
+        .open_world(false);
+    let mut input_schema = schema(tool.contract.arguments_schema);
+    input_schema.remove("title");
+    rmcp::model::Tool::new(tool.contract.name, tool.description, Arc::new(input_schema))
+        .with_title(tool.title)
+        .with_raw_output_schema(Arc::new(schema(OUTPUT_SCHEMA)))
+        .with_annotations(annotations)
+}
+
+fn schema(text: &str) -> Map<String, Value> {
+    serde_json::from_str(text).expect("the schemas of this repository are JSON objects; a test reads each")
+}

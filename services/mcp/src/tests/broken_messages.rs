@@ -1,0 +1,124 @@
+//! Broken protocol is a JSON-RPC error; broken arguments are a tool's refusal.
+
+use super::*;
+
+#[track_caller]
+fn check_error((status, body): (u16, Value), code: i64, case: &str) {
+    assert_eq!(status, 400, "{case}: {body}");
+    assert_eq!(body["jsonrpc"], "2.0", "{case}: {body}");
+    assert_eq!(body["error"]["code"], code, "{case}: {body}");
+    assert!(body["error"]["message"].is_string(), "{case}: {body}");
+    assert_eq!(body["id"], Value::Null, "{case}: {body}");
+}
+
+#[tokio::test]
+async fn a_body_that_is_not_json_is_a_parse_error() {
+    let url = serve().await;
+    for body in ["", "{", "nonsense", r#"{"jsonrpc": "2.0"} x"#, r#"{"a": 01}"#] {
+        check_error(answer(post(&url, body)).await, -32700, body);
+    }
+    let not_utf8 = post(&url, "").body(b"{\"jsonrpc\": \"\xff\"}".to_vec());
+    check_error(answer(not_utf8).await, -32700, "not UTF-8");
+}
+
+#[tokio::test]
+async fn a_broken_envelope_is_an_invalid_request() {
+    let url = serve().await;
+    let deep = format!(
+        r#"{{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}"#,
+        "[".repeat(9)
+    );
+    let deep = format!("{deep}{}{}}}", "[".repeat(80), "]".repeat(89));
+    let cases = [
+        "[]",
+        r#"[{"jsonrpc": "2.0", "id": 1, "method": "ping"}]"#,
+        "7",
+        r#"{"id": 1, "method": "ping"}"#,
+        r#"{"jsonrpc": "1.0", "id": 1, "method": "ping"}"#,
+        r#"{"jsonrpc": "2.0", "id": null, "method": "ping"}"#,
+        r#"{"jsonrpc": "2.0", "id": 9223372036854775808, "method": "ping"}"#,
+        r#"{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}"#,
+        r#"{"jsonrpc": "2.0", "id": {}, "method": "ping"}"#,
+        r#"{"jsonrpc": "2.0", "id": 1}"#,
+        r#"{"jsonrpc": "2.0", "id": 1, "method": 5}"#,
+        r#"{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "ping"}"#,
+        r#"{"jsonrpc": "2.0", "id": "\u0000", "method": "ping"}"#,
+        r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"cursor": "\ud800"}}"#,
+        r#"{"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "claim", "arguments": {"a": "\u0000"}}}"#,
+        &deep,
+    ];
+    for body in cases {
+        check_error(answer(post(&url, body)).await, -32600, body);
+    }
+}
+
+#[tokio::test]
+async fn a_body_over_the_limit_is_413() {
+    let url = serve().await;
+    let body = format!(r#"{{"jsonrpc": "2.0", "id": "{}"}}"#, "x".repeat(64 * 1024));
+    assert_eq!(send(post(&url, &body)).await.status(), 413);
+}
+
+#[tokio::test]
+async fn text_that_no_database_stores_is_refused_with_its_path() {
+    let url = serve().await;
+    let cases = [
+        (
+            r#"{"note": "a\u0000b"}"#,
+            "arguments.note: the character U+0000 is not allowed",
+        ),
+        (
+            r#"{"output": {"tags": ["x", "\ud800"]}}"#,
+            "arguments.output.tags[1]: half of a surrogate pair is not allowed",
+        ),
+        (
+            r#"{"output": {"n": 1e5000}}"#,
+            "arguments.output.n: the exponent of the number is too large",
+        ),
+        (
+            r#"{"runId": "a", "runId": "b"}"#,
+            "arguments.runId: the key stands twice in one object",
+        ),
+    ];
+    for (arguments, issue) in cases {
+        for (version, result_type) in [("2025-11-25", Value::Null), ("2026-07-28", json!("complete"))] {
+            let body = format!(
+                r#"{{"jsonrpc": "2.0", "id": "q1", "method": "tools/call",
+                    "params": {{"name": "claim", "arguments": {arguments}}}}}"#
+            );
+            let mut request = post(&url, &body).build().expect("a request");
+            request
+                .headers_mut()
+                .insert("mcp-protocol-version", version.parse().expect("a value"));
+            let response = reqwest::Client::new().execute(request).await.expect("an answer");
+            assert_eq!(response.status(), 200, "{body}");
+            let answer: Value = response.json().await.expect("JSON");
+            assert_eq!(answer["id"], "q1", "{answer}");
+            assert_eq!(answer["result"]["isError"], true, "{answer}");
+            assert_eq!(answer["result"]["resultType"], result_type, "{answer}");
+            let error = &answer["result"]["structuredContent"]["error"];
+            assert_eq!(error["code"], "invalid", "{answer}");
+            assert_eq!(error["issues"], json!([issue]), "{answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_private_key_of_the_json_library_is_refused() {
+    let url = serve().await;
+    for key in [
+        "$serde_json::private::Number",
+        "\\u0024serde_json::private::RawValue",
+    ] {
+        let body = format!(
+            r#"{{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params":
+                {{"name": "start_run", "arguments": {{"inputs": {{"{key}": "1.5"}}}}}}}}"#
+        );
+        let (status, answer) = answer(post(&url, &body)).await;
+        assert_eq!(status, 200);
+        assert_eq!(
+            answer["result"]["structuredContent"]["error"]["code"], "invalid",
+            "{answer}"
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! Who calls is settled before anything else.
+
+use super::*;
+
+const METADATA: &str = "https://baton.example/.well-known/oauth-protected-resource/o/demo/mcp";
+
+#[tokio::test]
+async fn a_call_without_a_token_is_challenged() {
+    let url = serve().await;
+    let request = reqwest::Client::new()
+        .post(format!("{url}/o/demo/mcp"))
+        .body("not even JSON");
+    let response = send(request).await;
+    assert_eq!(response.status(), 401);
+    let expected = format!("Bearer resource_metadata=\"{METADATA}\", scope=\"mcp\"");
+    assert_eq!(response.headers()["www-authenticate"], expected);
+    assert_eq!(response.headers()["cache-control"], "no-store");
+}
+
+#[tokio::test]
+async fn a_token_is_good_for_its_own_organization_only() {
+    let url = serve().await;
+    for (organization, token) in [("demo", "unknown"), ("demo2", TOKEN), ("nobody", TOKEN)] {
+        let request = reqwest::Client::new()
+            .post(format!("{url}/o/{organization}/mcp"))
+            .bearer_auth(token)
+            .body(DESCRIBE);
+        let response = send(request).await;
+        assert_eq!(response.status(), 401, "{organization} {token}");
+        let challenge = response.headers()["www-authenticate"]
+            .to_str()
+            .expect("text")
+            .to_owned();
+        assert!(
+            challenge.starts_with("Bearer error=\"invalid_token\""),
+            "{challenge}"
+        );
+        assert!(
+            challenge.contains(&format!("/o/{organization}/mcp")),
+            "{challenge}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_method_needs_a_token() {
+    let url = serve().await;
+    let client = reqwest::Client::new();
+    let address = format!("{url}/o/demo/mcp");
+    for request in [
+        client.get(&address),
+        client.delete(&address),
+        client.put(&address),
+    ] {
+        assert_eq!(send(request).await.status(), 401);
+    }
+    for request in [client.get(&address), client.delete(&address)] {
+        let request = request.bearer_auth(TOKEN).header("accept", "text/event-stream");
+        let response = send(request).await;
+        assert_eq!(response.status(), 405);
+        assert_eq!(response.headers()["allow"], "POST");
+    }
+}
+
+#[tokio::test]
+async fn tokens_that_cannot_be_checked_are_not_refused() {
+    let url = serve().await;
+    let (status, body) = answer(post(&url, DESCRIBE).header("x", "y")).await;
+    assert_eq!((status, &body["result"]["isError"]), (200, &json!(false)));
+    let request = reqwest::Client::new()
+        .post(format!("{url}/o/demo/mcp"))
+        .bearer_auth("database-is-down")
+        .body(DESCRIBE);
+    let (status, body) = answer(request).await;
+    assert_eq!((status, &body["error"]["code"]), (503, &json!("retry")));
+}
+
+#[tokio::test]
+async fn names_that_no_organization_can_have_are_not_found() {
+    let url = serve().await;
+    for path in [
+        "/o/De%22mo/mcp",
+        "/o/demo/mcp/",
+        "/o//mcp",
+        "/.well-known/oauth-protected-resource/o/De%22mo/mcp",
+    ] {
+        let request = reqwest::Client::new()
+            .get(format!("{url}{path}"))
+            .bearer_auth(TOKEN);
+        assert_eq!(send(request).await.status(), 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_metadata_name_the_issuer_of_the_organization() {
+    let url = serve().await;
+    let address = format!("{url}/.well-known/oauth-protected-resource/o/demo/mcp");
+    let (status, body) = answer(reqwest::Client::new().get(address)).await;
+    assert_eq!(status, 200);
+    assert_eq!(body["resource"], "https://baton.example/o/demo/mcp");
+    assert_eq!(
+        body["authorization_servers"],
+        json!(["https://baton.example/o/demo"])
+    );
+    assert_eq!(body["bearer_methods_supported"], json!(["header"]));
+}
+
+#[tokio::test]
+async fn foreign_hosts_and_origins_are_forbidden() {
+    let url = serve().await;
+    let cases = [
+        ("host", "evil.example", 403),
+        ("host", "baton.example", 200),
+        ("origin", "https://evil.example", 403),
+        ("origin", "null", 403),
+        ("origin", "https://baton.example", 200),
+        ("origin", "http://localhost:6274", 200),
+    ];
+    for (header, value, expected) in cases {
+        let response = send(post(&url, DESCRIBE).header(header, value)).await;
+        assert_eq!(response.status(), expected, "{header}: {value}");
+    }
+}
