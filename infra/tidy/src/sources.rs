@@ -105,6 +105,17 @@ pub fn asynchrony(file: &File) -> Vec<Finding> {
     })
 }
 
+/// A type with a wire or stored form that is not a stored form itself.
+pub fn serialised_domain(file: &File) -> Vec<Finding> {
+    if file.path.contains("/stored") {
+        return Vec::new();
+    }
+    let mend = "types in use and stored forms are separate: derive serde on a versioned type below `stored`";
+    file.find(mend, |line| {
+        is_code(line) && line.contains("derive(") && line.contains("erialize")
+    })
+}
+
 /// Names of a heavy crate outside the crates that own it.
 pub fn uses_of(file: &File, outside_crate: &str) -> Vec<Finding> {
     let path = format!("{outside_crate}::");

@@ -38,61 +38,25 @@ pub const IMPURE: &[&str] = &[
 
 /// The table. A row imports only from rows above it, so arrows point down and never from the inside to the outside.
 pub const TABLE: &[Row] = &[
-    Row {
-        name: "base",
-        imports: &[],
-        in_tests: &[],
-    },
-    Row {
-        name: "doc-kit",
-        imports: &["base"],
-        in_tests: &[],
-    },
+    row("base", &[], &[]),
+    row("doc-kit", &["base"], &[]),
     // doc-kit for canonical JSON and digests: a snapshot is the digest of run data.
-    Row {
-        name: "run-core",
-        imports: &["base", "doc-kit"],
-        in_tests: &[],
-    },
-    Row {
-        name: "contracts",
-        imports: &["base"],
-        in_tests: &[],
-    },
-    Row {
-        name: "doc-process",
-        imports: &["base", "doc-kit", "run-core"],
-        in_tests: &[],
-    },
-    Row {
-        name: "run-ports",
-        imports: &["base", "run-core"],
-        in_tests: &[],
-    },
-    Row {
-        name: "formats",
-        imports: &["base", "doc-kit", "doc-process", "run-core"],
-        in_tests: &[],
-    },
-    // run-sim is for tests: no crate's code imports it.
-    Row {
-        name: "run-sim",
-        imports: &["base", "run-core", "run-ports", "formats"],
-        in_tests: &[],
-    },
-    Row {
-        name: "store-pg",
-        imports: &["base", "run-core", "run-ports"],
-        in_tests: &["run-sim"],
-    },
-    Row {
-        name: "run-actors",
-        imports: &["base", "doc-kit", "run-core", "run-ports", "formats"],
-        in_tests: &["run-sim"],
-    },
-    Row {
-        name: "app",
-        imports: &[
+    row("run-core", &["base", "doc-kit"], &[]),
+    row("contracts", &["base"], &[]),
+    row("doc-process", &["base", "doc-kit", "run-core"], &[]),
+    row("run-ports", &["base", "run-core"], &[]),
+    row("formats", &["base", "doc-kit", "doc-process", "run-core"], &[]),
+    // For tests: no crate's code imports run-sim.
+    row("run-sim", &["base", "run-core", "run-ports", "formats"], &[]),
+    row("store-pg", &["base", "run-core", "run-ports"], &["run-sim"]),
+    row(
+        "run-actors",
+        &["base", "doc-kit", "run-core", "run-ports", "formats"],
+        &["run-sim"],
+    ),
+    row(
+        "app",
+        &[
             "base",
             "contracts",
             "run-core",
@@ -100,46 +64,36 @@ pub const TABLE: &[Row] = &[
             "formats",
             "run-actors",
         ],
-        in_tests: &["run-sim"],
-    },
-    Row {
-        name: "cli",
-        imports: &["contracts", "doc-kit", "formats"],
-        in_tests: &[],
-    },
-    // doc-kit for the JSON guard, which stands before every JSON entry point.
-    Row {
-        name: "http-kit",
-        imports: &["base", "doc-kit", "contracts", "app"],
-        in_tests: &["run-sim"],
-    },
-    Row {
-        name: "mcp",
-        imports: &["base", "contracts", "app", "http-kit"],
-        in_tests: &["run-sim"],
-    },
-    // The only crate that sees a port and its implementation.
-    Row {
-        name: "server",
-        imports: &[
-            "base",
-            "doc-kit",
-            "run-core",
-            "contracts",
-            "run-ports",
-            "formats",
-            "store-pg",
-            "run-actors",
-            "app",
-            "cli",
-            "http-kit",
-            "mcp",
-        ],
-        in_tests: &["run-sim"],
-    },
-    Row {
-        name: "tidy",
-        imports: &[],
-        in_tests: &[],
-    },
+        &["run-sim"],
+    ),
+    row("cli", &["contracts", "doc-kit", "formats"], &[]),
+    // doc-kit for the JSON guard, behind which every JSON entry point stands.
+    row("http-kit", &["base", "doc-kit", "contracts", "app"], &["run-sim"]),
+    row("mcp", &["base", "contracts", "app", "http-kit"], &["run-sim"]),
+    row("server", EVERYTHING, &["run-sim"]),
+    row("tidy", &[], &[]),
 ];
+
+/// What the server imports: it is the only crate that sees a port and its implementation.
+const EVERYTHING: &[&str] = &[
+    "base",
+    "doc-kit",
+    "run-core",
+    "contracts",
+    "run-ports",
+    "formats",
+    "store-pg",
+    "run-actors",
+    "app",
+    "cli",
+    "http-kit",
+    "mcp",
+];
+
+const fn row(name: &'static str, imports: &'static [&'static str], in_tests: &'static [&'static str]) -> Row {
+    Row {
+        name,
+        imports,
+        in_tests,
+    }
+}

@@ -24,12 +24,12 @@ const SLEEPING_FILES: &[(&str, &str)] = &[
         "asks another program whether it is ready, which tells nobody by itself",
     ),
     (
-        "services/server/tests/dev/support.rs",
-        "looks for the ready file of a process under test",
-    ),
-    (
         "services/server/src/http.rs",
         "the longest time that a shutdown waits for calls in flight",
+    ),
+    (
+        "services/server/tests/dev/support.rs",
+        "pauses between two looks at another process, until a condition holds",
     ),
 ];
 
@@ -78,6 +78,14 @@ fn pure_crates_do_not_wait() {
             .any(|name| file.path.starts_with(&format!("actors/{name}/src/")))
     };
     check(files(&["rs"]).filter(is_pure), sources::asynchrony);
+}
+
+#[test]
+fn only_stored_forms_derive_serde() {
+    check(
+        files(&["rs"]).filter(|file| file.path.starts_with("actors/")),
+        sources::serialised_domain,
+    );
 }
 
 #[test]
