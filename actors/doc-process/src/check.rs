@@ -1,0 +1,129 @@
+//! The rules, each in a file of its own. A rule sees the whole draft and reports what breaks it; none stops another.
+
+mod cycle;
+mod default_next;
+mod description;
+mod duration;
+mod event;
+mod evidence;
+mod finish;
+mod graph;
+mod instructions;
+mod keys;
+mod name;
+pub(crate) mod numbers;
+mod parallel;
+mod paths;
+mod person;
+mod questions;
+mod reachable;
+mod requires;
+mod roles;
+mod routes;
+mod step_id;
+mod target;
+mod timeout;
+mod wait_until;
+
+use doc_kit::{Node, Problem};
+
+use crate::draft::Draft;
+use graph::Graph;
+
+/// Runs every rule.
+pub(crate) fn run(root: &Node, draft: &Draft, folder_name: Option<&str>, problems: &mut Vec<Problem>) {
+    numbers::check(root, problems);
+    name::check(draft, folder_name, problems);
+    let rules: [fn(&Draft, &mut Vec<Problem>); 16] = [
+        description::check,
+        duration::check,
+        event::check,
+        evidence::check,
+        finish::check,
+        instructions::check,
+        keys::check,
+        person::check,
+        questions::check,
+        requires::check,
+        roles::check,
+        routes::check,
+        step_id::check,
+        timeout::check,
+        wait_until::check,
+        default_next::check,
+    ];
+    for rule in rules {
+        rule(draft, problems);
+    }
+    let graph = Graph::of(draft);
+    let graph_rules: [fn(&Draft, &Graph<'_>, &mut Vec<Problem>); 4] =
+        [target::check, reachable::check, cycle::check, parallel::check];
+    for rule in graph_rules {
+        rule(draft, &graph, problems);
+    }
+}
+
+/// `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 64 characters: the pattern of process and system names.
+fn is_name(text: &str) -> bool {
+    const BYTES_MAX: usize = 64;
+    let word =
+        |word: &str| !word.is_empty() && word.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9'));
+    text.len() <= BYTES_MAX && text.split('-').all(word)
+}
+
+/// `^[a-z][a-z0-9_-]{0,63}$`: the pattern of step ids and event names.
+fn is_id(text: &str) -> bool {
+    const BYTES_MAX: usize = 64;
+    let letter = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
+    text.len() <= BYTES_MAX
+        && text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.bytes().all(letter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_id, is_name};
+
+    #[test]
+    fn names_are_words_joined_by_hyphens() {
+        for name in ["a", "a1-b2", "0", &"a".repeat(64)] {
+            assert!(is_name(name), "{name}");
+        }
+        for name in [
+            "",
+            "-a",
+            "a-",
+            "a--b",
+            "A",
+            "a_b",
+            "a b",
+            "ä",
+            "a\n",
+            &"a".repeat(65),
+        ] {
+            assert!(!is_name(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn ids_begin_with_a_letter() {
+        for id in ["a", "a_-9", "a-", &"a".repeat(64)] {
+            assert!(is_id(id), "{id}");
+        }
+        for id in [
+            "",
+            "1a",
+            "_a",
+            "-a",
+            "A",
+            "aB",
+            "a b",
+            "a.b",
+            "ä",
+            "a\n",
+            &"a".repeat(65),
+        ] {
+            assert!(!is_id(id), "{id}");
+        }
+    }
+}

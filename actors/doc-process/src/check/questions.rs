@@ -1,0 +1,23 @@
+//! `check` needs an evaluator, and `advisory` a check (process.md §7 and §9.4).
+
+use doc_kit::Problem;
+
+use crate::draft::Draft;
+
+pub(super) fn check(draft: &Draft, problems: &mut Vec<Problem>) {
+    for step in &draft.steps {
+        match (step.key("check"), step.key("advisory")) {
+            (Some(check), _) => {
+                let message = "This step is checked by an evaluator.";
+                let problem = Problem::warning("needs-evaluator", &check.path, check.position, message);
+                problems.push(problem.fix("Publish it on a server that has one configured."));
+            }
+            (None, Some(advisory)) => {
+                let message = "`advisory` stands only beside `check`.";
+                let problem = Problem::error("advisory-alone", &advisory.path, advisory.position, message);
+                problems.push(problem.fix("Add a `check`, or delete `advisory`."));
+            }
+            (None, None) => {}
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Values against their fields: every issue at once, in the words of tools.md (`output.cleared: expected boolean`).
+
+use serde_json::{Map, Value};
+
+use doc_kit::number::same_value;
+
+use super::calendar::{is_date, is_datetime};
+use super::{Field, Fields, Type};
+
+/// The issues of `values`, in file order and then the undeclared ones. `root` is what their paths begin with: `inputs` or
+/// `output`.
+pub fn check_values(fields: &Fields, root: &str, values: &Map<String, Value>) -> Vec<String> {
+    let mut issues = Vec::new();
+    for (name, field) in fields.iter() {
+        match values.get(name) {
+            Some(value) => check_value(value, field, &format!("{root}.{name}"), &mut issues),
+            None if field.optional => {}
+            None => issues.push(format!("{root}.{name}: missing")),
+        }
+    }
+    let undeclared = values.keys().filter(|name| fields.get(name).is_none());
+    issues.extend(undeclared.map(|name| format!("{root}.{name}: not declared")));
+    issues
+}
+
+fn check_value(value: &Value, field: &Field, path: &str, issues: &mut Vec<String>) {
+    if !is_of_type(value, field.field_type) {
+        issues.push(format!("{path}: expected {}", field.field_type.as_str()));
+        return;
+    }
+    if let Some(allowed) = &field.one_of
+        && !allowed.iter().any(|one| is_same(value, one, field.field_type))
+    {
+        let allowed: Vec<String> = allowed.iter().map(plainly).collect();
+        issues.push(format!("{path}: expected one of {}", allowed.join(", ")));
+    }
+    if let (Some(field), Value::Array(items)) = (&field.items, value) {
+        for (index, item) in items.iter().enumerate() {
+            check_value(item, field, &format!("{path}[{index}]"), issues);
+        }
+    }
+}
+
+/// True for a value of the type. Null is of no type; what is inside an object or an untyped list is free.
+pub(crate) fn is_of_type(value: &Value, field_type: Type) -> bool {
+    match (field_type, value) {
+        (Type::String, Value::String(_))
+        | (Type::Number, Value::Number(_))
+        | (Type::Boolean, Value::Bool(_))
+        | (Type::List, Value::Array(_))
+        | (Type::Object, Value::Object(_)) => true,
+        (Type::Date, Value::String(text)) => is_date(text),
+        (Type::Datetime, Value::String(text)) => is_datetime(text),
+        (Type::Person, Value::String(text)) => is_email(text),
+        _ => false,
+    }
+}
+
+/// Numbers compare by value, persons without case (process.md §9.2).
+fn is_same(value: &Value, allowed: &Value, field_type: Type) -> bool {
+    match (value, allowed) {
+        (Value::Number(value), Value::Number(allowed)) => same_value(value, allowed),
+        (Value::String(value), Value::String(allowed)) if field_type == Type::Person => {
+            value.to_lowercase() == allowed.to_lowercase()
+        }
+        _ => value == allowed,
+    }
+}
+
+/// One `@` with something on both sides, no spaces, at most 254 characters. Whether somebody has the address is for the
+/// organization to say.
+fn is_email(text: &str) -> bool {
+    const CHARS_MAX: usize = 254;
+    let Some((local, domain)) = text.split_once('@') else {
+        return false;
+    };
+    let label = |label: &str| {
+        !label.is_empty()
+            && label
+                .chars()
+                .all(|letter| letter.is_alphanumeric() || letter == '-')
+    };
+    text.chars().count() <= CHARS_MAX
+        && !local.is_empty()
+        && !local
+            .chars()
+            .any(|letter| letter.is_whitespace() || letter.is_control())
+        && domain.split('.').all(label)
+}
+
+fn plainly(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_email;
+
+    #[test]
+    fn person_is_an_email_address() {
+        for text in [
+            "mira@example.com",
+            "Mira.O+x@Example.COM",
+            "ü@bücher.example",
+            "a@localhost",
+        ] {
+            assert!(is_email(text), "{text}");
+        }
+        for text in [
+            "",
+            "mira",
+            "@example.com",
+            "mira@",
+            "a b@example.com",
+            "a@b@example.com",
+            "a@example..com",
+            "a@ example.com",
+        ] {
+            assert!(!is_email(text), "{text}");
+        }
+        assert!(!is_email(&format!("{}@example.com", "a".repeat(250))));
+    }
+}

@@ -1,0 +1,136 @@
+//! The shape of a map of fields (process.md §3).
+
+use doc_kit::suggest::nearest;
+use doc_kit::{Node, NodeValue, Path, Problem};
+use serde_json::Value;
+
+use super::shape::{Shape, shorten};
+use crate::draft::DraftFields;
+use crate::fields::{Field, Fields, Type, values};
+
+const KEYS: [&str; 5] = ["type", "description", "optional", "one_of", "items"];
+
+pub(super) fn fields(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<DraftFields> {
+    let map = shape.map(node, path)?;
+    let mut entries = Vec::new();
+    for entry in &map.entries {
+        let path = path.key(&entry.key);
+        if entry.key.is_empty() {
+            let problem = Problem::error("field-name", &path, entry.key_position, "A field needs a name.");
+            shape.report(problem.fix("Put the name between the quotes."));
+        }
+        entries.push((entry.key.clone(), field(&entry.value, &path, shape)));
+    }
+    let whole = entries
+        .iter()
+        .filter_map(|(name, field)| Some((name.clone(), field.clone()?)))
+        .collect();
+    let fields = Fields::new(whole, node.to_json().unwrap_or(Value::Null));
+    Some(DraftFields { entries, fields })
+}
+
+fn field(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Field> {
+    if node.as_str().is_some() {
+        return field_type(node, path, shape).map(Field::of);
+    }
+    let Some(map) = node.as_map() else {
+        return shape.expected(
+            "a type or a map with `type`",
+            node,
+            path,
+            "Write a type, such as `string`.",
+        );
+    };
+    for entry in &map.entries {
+        shape.known_key(entry, path, &KEYS);
+    }
+    let found = shape
+        .required(node, "type", path)
+        .and_then(|node| field_type(node, &path.key("type"), shape));
+    let description = map
+        .get("description")
+        .and_then(|node| shape.text(node, &path.key("description")));
+    let optional = map
+        .get("optional")
+        .and_then(|node| shape.boolean(node, &path.key("optional")));
+    let items = map
+        .get("items")
+        .and_then(|node| items(node, found, &path.key("items"), shape));
+    let field = Field {
+        field_type: found?,
+        description: description.map(|description| description.value),
+        optional: optional.is_some_and(|optional| optional.value),
+        one_of: None,
+        items: items.map(Box::new),
+    };
+    let one_of = map
+        .get("one_of")
+        .and_then(|node| one_of(node, &field, &path.key("one_of"), shape));
+    Some(Field { one_of, ..field })
+}
+
+fn field_type(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Type> {
+    let word = shape.text(node, path)?;
+    let found = Type::from_word(&word.value);
+    if found.is_none() {
+        let words = Type::ALL.map(Type::as_str);
+        let fix = match nearest(&word.value, words) {
+            Some(word) => format!("Did you mean `{word}`?"),
+            None => format!("The types are {}.", words.join(", ")),
+        };
+        let message = format!("`{}` is no type.", shorten(&word.value));
+        shape.report(Problem::error("unknown-type", path, node.position, message).fix(fix));
+    }
+    found
+}
+
+/// `items` only on a list, without `optional`.
+fn items(node: &Node, outer: Option<Type>, path: &Path, shape: &mut Shape<'_>) -> Option<Field> {
+    if let Some(outer) = outer.filter(|outer| *outer != Type::List) {
+        let message = format!("`items` belongs to a list, not to a {}.", outer.as_str());
+        let problem = Problem::error("items-without-list", path, node.position, message);
+        shape.report(problem.fix("Delete `items`, or make the type `list`."));
+    }
+    if let Some(optional) = node.get("optional") {
+        let message = "`optional` means nothing for the items of a list.";
+        let problem = Problem::warning(
+            "optional-items",
+            &path.key("optional"),
+            optional.position,
+            message,
+        );
+        shape.report(problem.fix("Delete it."));
+    }
+    field(node, path, shape)
+}
+
+/// Not empty, scalars of the field's type.
+fn one_of(node: &Node, field: &Field, path: &Path, shape: &mut Shape<'_>) -> Option<Vec<Value>> {
+    let found = field.field_type;
+    if matches!(found, Type::List | Type::Object) {
+        let message = format!("`one_of` takes single values; a {} is none.", found.as_str());
+        let problem = Problem::error("one-of-not-scalar", path, node.position, message);
+        shape.report(problem.fix("Delete `one_of`, or put it on the items of the list."));
+        return None;
+    }
+    let items = shape.filled_list(node, path, "value")?;
+    let mut allowed = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let Some(value) = item.to_json() else { continue };
+        if values::is_of_type(&value, found) {
+            allowed.push(value);
+            continue;
+        }
+        let message = format!(
+            "Expected a {} here, as the field's type says, not {}.",
+            found.as_str(),
+            item.describe()
+        );
+        let fix = match (found, &item.value) {
+            (Type::String, NodeValue::Number(_) | NodeValue::Bool(_)) => "Quote it.".to_owned(),
+            _ => format!("Write {}.", found.example()),
+        };
+        shape.report(Problem::error("one-of-type", &path.index(index), item.position, message).fix(fix));
+    }
+    Some(allowed)
+}

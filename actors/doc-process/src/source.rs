@@ -1,0 +1,164 @@
+//! The file as a whole: byte order mark, fences, body (process.md §1 and §9.1).
+
+use doc_kit::{Path, Position, Problem};
+
+/// The two parts of a file.
+pub(crate) struct Parts<'a> {
+    /// The text between the fences; its first line is line 2 of the file.
+    pub(crate) frontmatter: &'a str,
+    /// Every character after the newline that ends the closing fence, exactly as written.
+    pub(crate) body: &'a str,
+}
+
+/// The number of the frontmatter's first line in its file.
+pub(crate) const FRONTMATTER_LINE: usize = 2;
+
+const FILE_BYTES_MAX: usize = 1024 * 1024;
+
+/// Splits a file, or says why it is none.
+pub(crate) fn split(bytes: &[u8]) -> Result<Parts<'_>, Problem> {
+    let problem = |code, position, message: &str, fix: &str| {
+        Err(Problem::error(code, &Path::root(), position, message).fix(fix))
+    };
+    if bytes.len() > FILE_BYTES_MAX {
+        let message = format!(
+            "The file has {} bytes; the limit is {FILE_BYTES_MAX}.",
+            bytes.len()
+        );
+        return problem("too-large", Position::START, &message, "Make it shorter.");
+    }
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let readable = String::from_utf8_lossy(&bytes[..error.valid_up_to()]).into_owned();
+            return problem(
+                "not-utf8",
+                end_of(&readable),
+                "The file is not UTF-8.",
+                "Save it as UTF-8.",
+            );
+        }
+    };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let Some(inner) = text
+        .split_once('\n')
+        .filter(|(line, _)| is_fence(line))
+        .map(|(_, rest)| rest)
+    else {
+        let fix = "Begin the file with `---`, the frontmatter in YAML, and `---` again.";
+        return problem(
+            "frontmatter-missing",
+            Position::START,
+            "The first line must be `---`.",
+            fix,
+        );
+    };
+    let Some((frontmatter, body)) = at_fence(inner) else {
+        let fix = "Put a line `---` between the frontmatter and the body.";
+        return problem(
+            "frontmatter-unclosed",
+            Position::START,
+            "No second `---` closes the frontmatter.",
+            fix,
+        );
+    };
+    if let Some(at) = body.find('\0') {
+        let before = &text[..text.len() - body.len() + at];
+        return problem(
+            "nul-character",
+            end_of(before),
+            "The character U+0000 cannot be stored.",
+            "Delete it.",
+        );
+    }
+    Ok(Parts { frontmatter, body })
+}
+
+/// `---`, spaces or tabs, an optional carriage return.
+fn is_fence(line: &str) -> bool {
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    line.trim_end_matches([' ', '\t']) == "---"
+}
+
+/// What stands before the first fence line, and after it.
+fn at_fence(text: &str) -> Option<(&str, &str)> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.len();
+        if is_fence(line.strip_suffix('\n').unwrap_or(line)) {
+            return Some((&text[..start], &text[end..]));
+        }
+        start = end;
+    }
+    None
+}
+
+/// The place behind the last character of a text.
+fn end_of(text: &str) -> Position {
+    let last = text.rsplit('\n').next().unwrap_or_default();
+    Position {
+        line: text.matches('\n').count() + 1,
+        column: last.chars().count() + 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    fn parts(text: &str) -> Option<(&str, &str)> {
+        split(text.as_bytes())
+            .ok()
+            .map(|parts| (parts.frontmatter, parts.body))
+    }
+
+    #[test]
+    fn body_is_every_character_after_the_closing_fence() {
+        for (text, frontmatter, body) in [
+            ("---\na: 1\n---\n\n Body \r\n", "a: 1\n", "\n Body \r\n"),
+            (
+                "\u{feff}--- \t\r\na: 1\r\n---\t\r\nb\r\n---\r\nc",
+                "a: 1\r\n",
+                "b\r\n---\r\nc",
+            ),
+            ("---\na: 1\n---", "a: 1\n", ""),
+            ("---\n---\n", "", ""),
+            (
+                "---\na: |\n  ---\n--- x\n---\n\u{feff}b",
+                "a: |\n  ---\n--- x\n",
+                "\u{feff}b",
+            ),
+        ] {
+            assert_eq!(parts(text), Some((frontmatter, body)), "{text}");
+        }
+    }
+
+    #[test]
+    fn anything_else_before_the_first_fence_is_refused() {
+        let code = |bytes: &[u8]| {
+            split(bytes)
+                .err()
+                .map(|problem| (problem.code, problem.position.line, problem.position.column))
+        };
+        for (bytes, expected) in [
+            (b"".as_slice(), ("frontmatter-missing", 1, 1)),
+            (b"\n---\na: 1\n---\n", ("frontmatter-missing", 1, 1)),
+            (b" ---\na: 1\n---\n", ("frontmatter-missing", 1, 1)),
+            (b"----\na: 1\n----\n", ("frontmatter-missing", 1, 1)),
+            (
+                "\u{feff}\u{feff}---\n---\n".as_bytes(),
+                ("frontmatter-missing", 1, 1),
+            ),
+            (b"---\na: 1\n", ("frontmatter-unclosed", 1, 1)),
+            (b"---", ("frontmatter-missing", 1, 1)),
+            (b"---\na: \xff\n---\n", ("not-utf8", 2, 4)),
+            (b"---\na: 1\n---\nx\0\n", ("nul-character", 4, 2)),
+        ] {
+            assert_eq!(code(bytes), Some(expected));
+        }
+        assert_eq!(
+            code(&vec![b'-'; 1024 * 1024 + 1]).map(|found| found.0),
+            Some("too-large")
+        );
+    }
+}

@@ -1,0 +1,133 @@
+use super::{check_steps, document, file};
+use crate::Next;
+
+#[test]
+fn targets_must_exist() {
+    check_steps(
+        "- {id: check_it, agent: x, next: aprove}\n- {id: approve, approve: x, person: p, on_reject: chek_it}\n\
+         - {id: w, wait_for: e, timeout: 1d, on_timeout: gone}\n- {id: done, finish: d}",
+        "unknown-step 6:34 steps[0].next\nunknown-step 7:51 steps[1].on_reject\nunknown-step 8:49 steps[2].on_timeout",
+    );
+    check_steps(
+        "- {id: a, agent: x, next: [b, c]}\n- {id: b, finish: d}",
+        "unknown-step 6:31 steps[0].next[1]",
+    );
+    check_steps(
+        "- {id: a, agent: x, next: join}\n- {id: b, finish: d}",
+        "unknown-step 6:27 steps[0].next\nunreachable 7:3 steps[1]",
+    );
+}
+
+#[test]
+fn join_is_an_ordinary_id_without_branches() {
+    check_steps("- {id: a, agent: x, next: join}\n- {id: join, finish: d}", "");
+}
+
+#[test]
+fn every_step_is_reachable() {
+    check_steps(
+        "- {id: a, agent: x, next: c}\n- {id: b, agent: x}\n- {id: c, finish: d}",
+        "unreachable 7:3 steps[1]",
+    );
+    // Rejection alone is enough.
+    check_steps(
+        "- {id: a, approve: x, person: p, next: c, on_reject: b}\n- {id: b, finish: no}\n- {id: c, finish: d}",
+        "",
+    );
+}
+
+#[test]
+fn last_step_names_next_or_is_a_finish() {
+    check_steps("- {id: a, agent: x}", "next-missing 6:3 steps[0].next");
+    check_steps("- {id: a, agent: x, next: c}\n- {id: c, finish: d}\n", "");
+}
+
+#[test]
+fn following_next_no_step_is_visited_twice() {
+    check_steps(
+        "- {id: a, agent: x, next: a}\n- {id: b, finish: d}",
+        "cycle 6:27 steps[0].next\nunreachable 7:3 steps[1]",
+    );
+    check_steps(
+        "- {id: a, agent: x}\n- {id: b, agent: x, next: [a, c]}\n- {id: c, finish: d}",
+        "cycle 7:28 steps[1].next[0]",
+    );
+    check_steps(
+        "- {id: a, agent: x}\n- {id: b, wait_for: e, timeout: 1d, on_timeout: a}\n- {id: c, finish: d}",
+        "cycle 7:49 steps[1].on_timeout",
+    );
+    // Two ways to one step are no cycle, and a rejection may go back.
+    check_steps(
+        "- {id: a, agent: x, next: [b, c]}\n- {id: b, approve: x, person: p, on_reject: a}\n- {id: c, finish: d}",
+        "",
+    );
+}
+
+#[test]
+fn rejection_to_the_same_approval_is_a_warning() {
+    check_steps(
+        "- {id: a, approve: x, person: p, on_reject: a}\n- {id: b, finish: d}",
+        "warning: reject-to-itself 6:45 steps[0].on_reject",
+    );
+}
+
+#[test]
+fn routes_are_two_or_more_on_agent_and_task() {
+    check_steps(
+        "- {id: a, agent: x, next: [b]}\n- {id: b, finish: d}",
+        "routes-too-few 6:27 steps[0].next",
+    );
+    check_steps(
+        "- {id: a, agent: x, next: []}\n- {id: b, finish: d}",
+        "routes-too-few 6:27 steps[0].next\nunreachable 7:3 steps[1]",
+    );
+    check_steps(
+        "- {id: a, wait: 1d, next: [b, c]}\n- {id: b, finish: d}\n- {id: c, finish: e}",
+        "routes-misplaced 6:27 steps[0].next",
+    );
+    check_steps(
+        "- {id: a, approve: x, person: p, next: [b, c]}\n- {id: b, finish: d}\n- {id: c, finish: e}",
+        "routes-misplaced 6:40 steps[0].next",
+    );
+    check_steps(
+        "- {id: a, agent: x, next: {to: b}}\n- {id: b, finish: d}",
+        "wrong-type 6:27 steps[0].next\nunreachable 7:3 steps[1]",
+    );
+    check_steps(
+        "- {id: a, agent: x, next: [{when: y}, b]}\n- {id: b, finish: d}",
+        "missing-key 6:28 steps[0].next[0].to",
+    );
+}
+
+#[test]
+fn when_is_not_empty() {
+    check_steps(
+        "- {id: a, agent: x, next: [{to: b, when: ''}, {to: c, when: ' '}]}\n- {id: b, finish: d}\n- {id: c, finish: e}",
+        "when-empty 6:42 steps[0].next[0].when\nwarning: when-blank 6:61 steps[0].next[1].when",
+    );
+}
+
+#[test]
+fn two_routes_to_one_step_are_a_warning() {
+    check_steps(
+        "- {id: a, agent: x, next: [b, {to: b, when: y}]}\n- {id: b, finish: d}",
+        "warning: route-twice 6:36 steps[0].next[1].to",
+    );
+}
+
+#[test]
+fn default_next_is_the_following_step() {
+    let document = document(&file("- {id: a, agent: x}\n- {id: b, finish: d}"));
+    assert_eq!(document.process.steps[0].next, Next::To("b".to_owned()));
+    assert_eq!(document.process.steps[1].next, Next::Nowhere);
+}
+
+#[test]
+fn long_chains_are_walked_without_recursion() {
+    use std::fmt::Write as _;
+    let mut steps = String::new();
+    for index in 0..20_000 {
+        let _ = writeln!(steps, "- {{id: s{index}, agent: x}}");
+    }
+    check_steps(&format!("{steps}- {{id: end, finish: d}}"), "");
+}

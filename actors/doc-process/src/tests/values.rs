@@ -1,0 +1,192 @@
+use serde_json::{Map, Value};
+
+use super::{check, document, file_with};
+use crate::fields::check_values;
+
+const DONE: &str = "- {id: done, finish: completed}";
+
+fn check_inputs(inputs: &str, expected: &str) {
+    check(&file_with(&format!("inputs: {inputs}"), DONE), expected);
+}
+
+/// The issues of some values against these declarations, joined by `; `.
+#[track_caller]
+fn issues(declared: &str, values: &str, expected: &str) {
+    let document = document(&file_with(&format!("inputs: {declared}"), DONE));
+    let values: Map<String, Value> = serde_json::from_str(values).expect("the cases are JSON objects");
+    assert_eq!(
+        check_values(&document.process.inputs, "output", &values).join("; "),
+        expected,
+        "{declared} {values:?}"
+    );
+}
+
+#[test]
+fn field_is_a_type_or_a_map_with_one() {
+    check_inputs(
+        "{a: string, b: {type: list, items: {type: list, items: number}, description: x, optional: true}}",
+        "",
+    );
+    check_inputs("{a: text}", "unknown-type 4:13 inputs.a");
+    check_inputs("{a: {}}", "missing-key 4:13 inputs.a.type");
+    check_inputs("{a: [string]}", "wrong-type 4:13 inputs.a");
+    check_inputs(
+        "{a: {type: string, optional: 'yes'}}",
+        "wrong-type 4:38 inputs.a.optional",
+    );
+    check_inputs("{'': string}", "field-name 4:10 inputs[\"\"]");
+    check_inputs("[a]", "wrong-type 4:9 inputs");
+}
+
+#[test]
+fn items_belong_to_lists() {
+    check_inputs(
+        "{a: {type: string, items: string}}",
+        "items-without-list 4:35 inputs.a.items",
+    );
+    check_inputs(
+        "{a: {type: list, items: {type: string, optional: true}}}",
+        "warning: optional-items 4:58 inputs.a.items.optional",
+    );
+    check_inputs(
+        "{a: {type: list, items: {type: strng}}}",
+        "unknown-type 4:40 inputs.a.items.type",
+    );
+}
+
+#[test]
+fn one_of_holds_scalars_of_the_type() {
+    check_inputs(
+        "{a: {type: string, one_of: [x, '1']}, b: {type: person, one_of: [a@example.com]}}",
+        "",
+    );
+    check_inputs(
+        "{a: {type: string, one_of: []}}",
+        "empty-list 4:36 inputs.a.one_of",
+    );
+    check_inputs(
+        "{a: {type: string, one_of: [x, 1]}}",
+        "one-of-type 4:40 inputs.a.one_of[1]",
+    );
+    check_inputs(
+        "{a: {type: date, one_of: [2026-02-30]}}",
+        "one-of-type 4:35 inputs.a.one_of[0]",
+    );
+    check_inputs(
+        "{a: {type: person, one_of: [mira]}}",
+        "one-of-type 4:37 inputs.a.one_of[0]",
+    );
+    check_inputs(
+        "{a: {type: list, one_of: [x]}}",
+        "one-of-not-scalar 4:34 inputs.a.one_of",
+    );
+    check_inputs(
+        "{a: {type: object, one_of: [x]}}",
+        "one-of-not-scalar 4:36 inputs.a.one_of",
+    );
+    check_inputs(
+        "{a: {type: string, one_of: [~]}}",
+        "one-of-type 4:37 inputs.a.one_of[0]",
+    );
+}
+
+#[test]
+fn every_issue_comes_at_once() {
+    issues(
+        "{cleared: boolean, tags: {type: list, items: string}, note: {type: string, optional: true}, name: string}",
+        r#"{"cleared":"yes","tags":["a","b",3,null],"extra":1,"other":2}"#,
+        "output.cleared: expected boolean; output.tags[2]: expected string; output.tags[3]: expected string; \
+         output.name: missing; output.extra: not declared; output.other: not declared",
+    );
+    issues(
+        "{cleared: boolean, note: {type: string, optional: true}}",
+        r#"{"cleared":true}"#,
+        "",
+    );
+}
+
+#[test]
+fn null_is_never_a_value_but_free_inside_untyped_content() {
+    issues(
+        "{a: {type: string, optional: true}}",
+        r#"{"a":null}"#,
+        "output.a: expected string",
+    );
+    issues("{a: object, b: list}", r#"{"a":{"x":null},"b":[null]}"#, "");
+    issues(
+        "{a: object, b: list}",
+        r#"{"a":null,"b":null}"#,
+        "output.a: expected object; output.b: expected list",
+    );
+}
+
+#[test]
+fn values_have_the_declared_type() {
+    for (declared, good, bad) in [
+        ("string", "\"\"", "1"),
+        ("number", "12345678901234567890.10", "\"1\""),
+        ("boolean", "false", "\"false\""),
+        ("date", "\"2024-02-29\"", "\"2026-02-29\""),
+        ("datetime", "\"2026-01-31t09:00:00z\"", "\"2026-01-31 09:00:00Z\""),
+        ("list", "[]", "{}"),
+        ("object", "{}", "[]"),
+        ("person", "\"mira@example.com\"", "\"mira\""),
+    ] {
+        issues(&format!("{{a: {declared}}}"), &format!("{{\"a\":{good}}}"), "");
+        issues(
+            &format!("{{a: {declared}}}"),
+            &format!("{{\"a\":{bad}}}"),
+            &format!("output.a: expected {declared}"),
+        );
+    }
+}
+
+#[test]
+fn one_of_compares_numbers_by_value_and_persons_without_case() {
+    let numbers = "{a: {type: number, one_of: [2.5, 100]}}";
+    issues(numbers, r#"{"a":2.50}"#, "");
+    issues(numbers, r#"{"a":1e2}"#, "");
+    issues(
+        numbers,
+        r#"{"a":2.5000000000000000001}"#,
+        "output.a: expected one of 2.5, 100",
+    );
+    issues(
+        "{a: {type: person, one_of: [Mira@Example.com]}}",
+        r#"{"a":"mira@example.COM"}"#,
+        "",
+    );
+    issues(
+        "{a: {type: string, one_of: [x, y]}}",
+        r#"{"a":"X"}"#,
+        "output.a: expected one of x, y",
+    );
+    issues(
+        "{a: {type: list, items: {type: string, one_of: [x, y]}}}",
+        r#"{"a":["x","z"]}"#,
+        "output.a[1]: expected one of x, y",
+    );
+}
+
+#[test]
+fn items_nest() {
+    issues(
+        "{a: {type: list, items: {type: list, items: number}}}",
+        r#"{"a":[[1],[2,"3"],4]}"#,
+        "output.a[1][1]: expected number; output.a[2]: expected list",
+    );
+}
+
+#[test]
+fn wire_form_is_the_declaration() {
+    let document = document(&file_with(
+        "inputs: {b: string, a: {type: number, one_of: [2.50], optional: true}}",
+        DONE,
+    ));
+    assert_eq!(
+        document.process.inputs.to_json().to_string(),
+        r#"{"a":{"one_of":[2.50],"optional":true,"type":"number"},"b":"string"}"#
+    );
+    let names: Vec<_> = document.process.inputs.iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["b", "a"]);
+}
