@@ -1,0 +1,203 @@
+set local role baton_owner;
+
+-- What an event's chain is made of, after the chain of the event before.
+create function chain_link(seq bigint, at bigint, kind text, version integer, body text) returns bytea
+language sql stable
+return convert_to(concat_ws(' ', seq, at, kind, version, body), 'UTF8');
+
+-- Guards a run that does not exist yet: there is no row to lock.
+create function run_lock(organization text, run text) returns bigint
+language sql immutable
+return hashtextextended(organization || run, 7);
+
+-- Writes the commands of many runs in one transaction and returns one verdict for each: `committed`, `conflict` (another write came
+-- first), `taken` (the request id is used) or `busy` (somebody holds the run: try again). Arrays named `x_commands` say which command a
+-- row belongs to, counted from 1; a run occurs once in a batch.
+--
+-- Waits in one place only, for the same request id in another transaction, and takes these keys in order: no two batches can block
+-- each other. (Updates of unordered sets do.)
+create function commit_runs(
+    organizations text[], run_ids text[], expected_seqs bigint[], last_seqs bigint[],
+    processes text[], states text[], outcomes text[], updated_ats bigint[], snapshots bytea[], next_deadlines bigint[],
+    new_commands integer[], new_versions bigint[], new_modes text[], new_starters text[], new_started_ats bigint[],
+    new_inputs text[],
+    request_commands integer[], request_ids text[], request_callers text[], request_tools text[], request_arguments bytea[],
+    request_first_seqs bigint[], request_ats bigint[],
+    event_commands integer[], event_seqs bigint[], event_ats bigint[], event_kinds text[], event_versions integer[],
+    event_bodies text[],
+    offer_commands integer[], offer_steps text[], offer_ready_sinces bigint[], offer_available_ats bigint[], offer_dues bigint[],
+    offer_overdues boolean[], offer_handoffs text[], offer_holders text[], offer_reserved_fors text[],
+    offer_reserved_untils bigint[],
+    gone_offer_commands integer[], gone_offer_steps text[],
+    item_commands integer[], item_numbers bigint[], item_opened_ats bigint[], item_escalateds boolean[], item_members text[],
+    item_bodies text[],
+    gone_item_commands integer[], gone_item_numbers bigint[],
+    effect_commands integer[], effect_positions integer[], effect_kinds text[], effect_steps text[], effect_items bigint[],
+    effect_ats bigint[]
+) returns text[]
+language plpgsql security definer
+-- Every statement below finds its rows by key, however small or new a table looks to the planner.
+set search_path = public, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+    verdicts text[] := array_fill('busy'::text, array[cardinality(run_ids)]);
+    chains bytea[] := array_fill(null::bytea, array[cardinality(run_ids)]);
+    event_chains bytea[] := array_fill(null::bytea, array[cardinality(event_commands)]);
+    head record;
+    n integer;
+begin
+    perform set_config('baton.organizations', array_to_string(organizations, ','), true);
+
+    -- Runs that exist. Who holds one is not waited for.
+    for head in
+        select command.n, r.seq, r.chain
+        from unnest(organizations, run_ids, expected_seqs) with ordinality as command (organization, run, expected_seq, n)
+        join runs r on r.organization = command.organization and r.run = command.run
+        where command.expected_seq > 0
+        order by r.organization, r.run
+        for update of r skip locked
+    loop
+        chains[head.n] := head.chain;
+        verdicts[head.n] := case when head.seq = expected_seqs[head.n] then 'committed' else 'conflict' end;
+    end loop;
+
+    -- New runs, and runs that were not found: held by somebody, or not there.
+    for n in 1 .. cardinality(run_ids) loop
+        continue when verdicts[n] <> 'busy';
+        if expected_seqs[n] > 0 then
+            if not exists (select from runs where organization = organizations[n] and run = run_ids[n]) then
+                verdicts[n] := 'conflict';
+            end if;
+        elsif pg_try_advisory_xact_lock(run_lock(organizations[n], run_ids[n])) then
+            if exists (select from runs where organization = organizations[n] and run = run_ids[n]) then
+                verdicts[n] := 'conflict';
+            else
+                chains[n] := sha256(convert_to(organizations[n] || ' ' || run_ids[n], 'UTF8'));
+                verdicts[n] := 'committed';
+            end if;
+        end if;
+    end loop;
+
+    -- Who comes second with a request id drops out with all rows.
+    if cardinality(request_commands) > 0 then
+        for n in
+            with recorded as (
+                insert into requests (organization, request, caller, tool, arguments, run, first_seq, last_seq, at)
+                select organizations[q.command], q.id, q.caller, q.tool, q.arguments, run_ids[q.command],
+                    q.first_seq, last_seqs[q.command], q.at
+                from unnest(request_commands, request_ids, request_callers, request_tools, request_arguments,
+                    request_first_seqs, request_ats) as q (command, id, caller, tool, arguments, first_seq, at)
+                where verdicts[q.command] = 'committed'
+                order by organizations[q.command] collate "C", q.id collate "C"
+                on conflict do nothing
+                returning organization, run
+            )
+            select q.command from unnest(request_commands) as q (command)
+            where verdicts[q.command] = 'committed'
+                and not exists (
+                    select from recorded
+                    where recorded.organization = organizations[q.command] and recorded.run = run_ids[q.command]
+                )
+        loop
+            verdicts[n] := 'taken';
+        end loop;
+    end if;
+
+    for i in 1 .. cardinality(event_commands) loop
+        n := event_commands[i];
+        continue when verdicts[n] <> 'committed';
+        chains[n] := sha256(chains[n]
+            || chain_link(event_seqs[i], event_ats[i], event_kinds[i], event_versions[i], event_bodies[i]));
+        event_chains[i] := chains[n];
+    end loop;
+    insert into run_events (organization, run, seq, at, kind, version, body, chain)
+    select organizations[e.command], run_ids[e.command], e.seq, e.at, e.kind, e.version, e.body, e.chain
+    from unnest(event_commands, event_seqs, event_ats, event_kinds, event_versions, event_bodies, event_chains)
+        as e (command, seq, at, kind, version, body, chain)
+    where verdicts[e.command] = 'committed';
+
+    if cardinality(new_commands) > 0 then
+        insert into runs (organization, run, seq, chain, process, version, mode, state, outcome, started_by, started_at,
+            updated_at, inputs, snapshot, next_deadline)
+        select organizations[c.n], run_ids[c.n], last_seqs[c.n], chains[c.n], processes[c.n], c.version, c.mode, states[c.n],
+            outcomes[c.n], c.started_by, c.started_at, updated_ats[c.n], c.inputs, snapshots[c.n], next_deadlines[c.n]
+        from unnest(new_commands, new_versions, new_modes, new_starters, new_started_ats, new_inputs)
+            as c (n, version, mode, started_by, started_at, inputs)
+        where verdicts[c.n] = 'committed';
+    end if;
+    if cardinality(new_commands) < cardinality(run_ids) then
+        update runs r set seq = c.seq, chain = chains[c.n], state = c.state, outcome = c.outcome, updated_at = c.updated_at,
+            snapshot = c.snapshot, next_deadline = c.next_deadline
+        from unnest(organizations, run_ids, expected_seqs, last_seqs, states, outcomes, updated_ats, snapshots, next_deadlines)
+            with ordinality as c (organization, run, expected_seq, seq, state, outcome, updated_at, snapshot, next_deadline, n)
+        where verdicts[c.n] = 'committed' and c.expected_seq > 0
+            and r.organization = c.organization and r.run = c.run;
+    end if;
+
+    if cardinality(gone_offer_commands) > 0 then
+        delete from offers o
+        using unnest(gone_offer_commands, gone_offer_steps) as g (command, step)
+        where verdicts[g.command] = 'committed'
+            and o.organization = organizations[g.command] and o.run = run_ids[g.command] and o.step = g.step;
+    end if;
+    if cardinality(offer_commands) > 0 then
+        insert into offers (organization, run, step, process, ready_since, available_at, due, overdue, handoff, holder,
+            reserved_for, reserved_until)
+        select organizations[o.command], run_ids[o.command], o.step, processes[o.command], o.ready_since, o.available_at,
+            o.due, o.overdue, o.handoff, o.holder, o.reserved_for, o.reserved_until
+        from unnest(offer_commands, offer_steps, offer_ready_sinces, offer_available_ats, offer_dues, offer_overdues,
+            offer_handoffs, offer_holders, offer_reserved_fors, offer_reserved_untils)
+            as o (command, step, ready_since, available_at, due, overdue, handoff, holder, reserved_for, reserved_until)
+        where verdicts[o.command] = 'committed'
+        on conflict (organization, run, step) do update set ready_since = excluded.ready_since,
+            available_at = excluded.available_at, due = excluded.due, overdue = excluded.overdue, handoff = excluded.handoff,
+            holder = excluded.holder, reserved_for = excluded.reserved_for, reserved_until = excluded.reserved_until;
+    end if;
+
+    if cardinality(gone_item_commands) + cardinality(item_commands) > 0 then
+        with closed as (
+            delete from work_items i
+            using unnest(gone_item_commands || item_commands, gone_item_numbers || item_numbers) as g (command, number)
+            where verdicts[g.command] = 'committed'
+                and i.organization = organizations[g.command] and i.run = run_ids[g.command] and i.number = g.number
+            returning i.organization, i.run, i.number, i.opened_at, i.members
+        )
+        delete from work_item_members m
+        using closed, unnest(closed.members) as old (person)
+        where m.organization = closed.organization and m.person = old.person and m.opened_at = closed.opened_at
+            and m.run = closed.run and m.number = closed.number;
+    end if;
+    if cardinality(item_commands) > 0 then
+        with opened as (
+            insert into work_items (organization, run, number, process, opened_at, escalated, members, body)
+            select organizations[i.command], run_ids[i.command], i.number, processes[i.command], i.opened_at, i.escalated,
+                string_to_array(i.members, ','), i.body
+            from unnest(item_commands, item_numbers, item_opened_ats, item_escalateds, item_members, item_bodies)
+                as i (command, number, opened_at, escalated, members, body)
+            where verdicts[i.command] = 'committed'
+            returning organization, run, number, process, opened_at, members
+        )
+        insert into work_item_members (organization, person, opened_at, run, number, process)
+        select distinct opened.organization, m.person, opened.opened_at, opened.run, opened.number, opened.process
+        from opened, unnest(opened.members) as m (person);
+    end if;
+
+    if cardinality(effect_commands) > 0 then
+        insert into outbox (organization, run, last_seq, position, kind, step, item, at)
+        select organizations[e.command], run_ids[e.command], last_seqs[e.command], e.position, e.kind, e.step, e.item, e.at
+        from unnest(effect_commands, effect_positions, effect_kinds, effect_steps, effect_items, effect_ats)
+            as e (command, position, kind, step, item, at)
+        where verdicts[e.command] = 'committed';
+    end if;
+
+    return verdicts;
+end;
+$$;
+grant execute on function commit_runs to baton_app;
+
+reset role;
