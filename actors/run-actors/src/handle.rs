@@ -12,7 +12,7 @@ use run_core::state::{Initiator, RunLimits};
 use run_core::{
     Actor as By, Command, Known, Map, Mode, Plan, Refusal, Rendered, RunState, StartRun, Unentitled, render,
 };
-use run_ports::RequestKey;
+use run_ports::{RequestKey, VersionRow};
 use tokio::sync::Semaphore;
 use tracing::{error, warn};
 
@@ -163,6 +163,14 @@ impl Runs {
             }),
             other => Err(Self::failed(other)),
         }
+    }
+
+    /// The Plan of a published version that is at hand.
+    pub fn plan(&self, organization: OrganizationId, row: &VersionRow) -> Result<Arc<dyn Plan>, RunError> {
+        self.inner
+            .plans
+            .of(organization, row)
+            .map_err(|error| no_plan(&error))
     }
 
     /// What every refusal that no run has judged must pass through: a replay comes first (process.md §5).

@@ -86,13 +86,16 @@ impl Plans {
             .version(organization, process, None)
             .await?
             .ok_or(NoPlan::Missing)?;
-        let key = (organization, process.to_owned(), row.version);
-        let version = row.version;
-        let plan = match self.kept(&key) {
-            Some(plan) => plan,
-            None => self.compiled(key, &row)?,
-        };
-        Ok((plan, version))
+        Ok((self.of(organization, &row)?, row.version))
+    }
+
+    /// The Plan of a version that is at hand.
+    pub(crate) fn of(&self, organization: OrganizationId, row: &VersionRow) -> Result<Arc<dyn Plan>, NoPlan> {
+        let key = (organization, row.process.clone(), row.version);
+        match self.kept(&key) {
+            Some(plan) => Ok(plan),
+            None => self.compiled(key, row),
+        }
     }
 
     fn kept(&self, key: &Key) -> Option<Arc<dyn Plan>> {

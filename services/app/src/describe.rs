@@ -24,7 +24,7 @@ pub async fn describe(app: &App, _principal: &Principal, _arguments: Arguments) 
         tools: TOOLS.iter().map(|tool| tool.name.to_owned()).collect(),
         max_upload_bytes: settings.upload_bytes_max,
         limits: Limits {
-            run_data_bytes: settings.run_data_bytes_max,
+            run_data_bytes: settings.run_data_bytes_max as u64,
             check_pass: decimal("0.9"),
             check_fail: None,
             check_confidence: decimal("0.8"),

@@ -1,12 +1,19 @@
-//! `escalate`: not built yet.
+//! Gives a step up.
 
 use base::Principal;
-use contracts::escalate::{Arguments, Data};
-use contracts::{ErrorCode, ToolError};
+use contracts::ToolError;
+use contracts::escalate::{Arguments, CONTRACT, Data};
+use run_core::Command;
 
 use crate::App;
+use crate::execute::on_claim;
+use crate::request::request_key;
+use crate::view::run_of;
 
-/// Answers `retry` until the runs are there.
-pub async fn escalate(_app: &App, _principal: &Principal, _arguments: Arguments) -> Result<Data, ToolError> {
-    Err(ToolError::new(ErrorCode::Retry, "This tool is not built yet."))
+/// Hands a claimed step to the organization's operators, with a note.
+pub async fn escalate(app: &App, principal: &Principal, arguments: Arguments) -> Result<Data, ToolError> {
+    let request = request_key(principal, (CONTRACT.name, &arguments.request_id), &arguments)?;
+    let (by, note) = (principal.caller.clone(), arguments.note);
+    let command = |claim| Command::Escalate { claim, by, note };
+    run_of(on_claim(app, principal, (&arguments.token, request), command).await?)
 }

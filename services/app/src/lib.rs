@@ -1,18 +1,29 @@
 //! Use cases, one file per verb: identity, limits, handle or port, view. Nothing here knows a status code or a table.
 
+use std::sync::Arc;
+
+use run_actors::Runs;
+use run_ports::{Clock, WorkQueries};
+
 mod authenticator;
 mod cancel;
 mod claim;
+mod cursor;
 mod decide;
 mod describe;
 mod escalate;
+mod execute;
 mod get_run;
 mod get_work;
 mod list_processes;
+mod refusal;
 mod renew;
+mod request;
 mod settings;
+mod signing;
 mod start_run;
 mod submit;
+mod view;
 
 pub use authenticator::{AuthenticationError, Authenticator};
 pub use cancel::cancel;
@@ -25,12 +36,20 @@ pub use get_work::get_work;
 pub use list_processes::list_processes;
 pub use renew::renew;
 pub use settings::Settings;
+pub use signing::SigningKeys;
 pub use start_run::start_run;
 pub use submit::submit;
 
 /// What every use case works with.
-#[derive(Debug)]
 pub struct App {
     /// How this server is set.
     pub settings: Settings,
+    /// The runs.
+    pub runs: Runs,
+    /// The lists.
+    pub work: Arc<dyn WorkQueries>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// What signs claim tokens and cursors.
+    pub keys: SigningKeys,
 }

@@ -8,7 +8,7 @@ pub struct Settings {
     /// How long a claim lasts.
     pub lease: Duration,
     /// The largest run data.
-    pub run_data_bytes_max: u64,
+    pub run_data_bytes_max: usize,
     /// The largest file that can be uploaded.
     pub upload_bytes_max: u64,
 }
