@@ -50,7 +50,7 @@ pub(crate) fn run(seen: RunView) -> wire::RunView {
             updated_at: state.updated_at.to_string(),
         },
         data: run_data(seen.data),
-        steps: seen.steps.into_iter().map(step).collect(),
+        steps: seen.steps.iter().map(step).collect(),
         work_items: seen
             .items
             .into_iter()
@@ -76,7 +76,7 @@ fn run_data(data: Value) -> wire::RunData {
     }
 }
 
-fn step(step: StepView) -> wire::StepView {
+fn step(step: &StepView) -> wire::StepView {
     wire::StepView {
         id: step.id.to_string(),
         kind: step_kind(step.kind),
