@@ -12,7 +12,6 @@ pub mod problem;
 pub mod reader;
 pub mod suggest;
 
-pub use digest::Digest;
 pub use path::Path;
 pub use problem::{Position, Problem, Severity};
 pub use reader::{Node, NodeValue};

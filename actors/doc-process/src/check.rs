@@ -72,7 +72,7 @@ fn is_name(text: &str) -> bool {
 }
 
 /// `^[a-z][a-z0-9_-]{0,63}$`: the pattern of step ids and event names.
-fn is_id(text: &str) -> bool {
+pub(crate) fn is_id(text: &str) -> bool {
     const BYTES_MAX: usize = 64;
     let letter = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
     text.len() <= BYTES_MAX

@@ -34,13 +34,24 @@ pub(crate) struct DraftFields {
 }
 
 impl DraftFields {
-    /// `None` when no such field is declared; `Some(None)` when it is and its declaration is broken.
-    pub(crate) fn declared(&self, name: &str) -> Option<Option<&Field>> {
-        self.entries
-            .iter()
-            .find(|(declared, _)| declared == name)
-            .map(|(_, field)| field.as_ref())
+    /// What is declared under this name.
+    pub(crate) fn declared(&self, name: &str) -> Declared<'_> {
+        match self.entries.iter().find(|(declared, _)| declared == name) {
+            None => Declared::Absent,
+            Some((_, None)) => Declared::Broken,
+            Some((_, Some(field))) => Declared::As(field),
+        }
     }
+}
+
+/// What a map of fields says about a name.
+pub(crate) enum Declared<'a> {
+    /// Nothing.
+    Absent,
+    /// Something that has been reported.
+    Broken,
+    /// A field.
+    As(&'a Field),
 }
 
 /// One step.

@@ -3,28 +3,19 @@
 mod calendar;
 pub(crate) mod values;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub use values::check_values;
 
 /// A map of fields in file order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Fields {
     entries: Vec<(String, Field)>,
-    declared: Value,
-}
-
-impl Default for Fields {
-    fn default() -> Self {
-        Self {
-            entries: Vec::new(),
-            declared: Value::Object(serde_json::Map::new()),
-        }
-    }
+    declared: Map<String, Value>,
 }
 
 impl Fields {
-    pub(crate) fn new(entries: Vec<(String, Field)>, declared: Value) -> Self {
+    pub(crate) fn new(entries: Vec<(String, Field)>, declared: Map<String, Value>) -> Self {
         Self { entries, declared }
     }
 
@@ -41,7 +32,7 @@ impl Fields {
     }
 
     /// The wire form: each field as the file declares it, a type name or an object.
-    pub fn to_json(&self) -> &Value {
+    pub fn to_json(&self) -> &Map<String, Value> {
         &self.declared
     }
 }
@@ -50,7 +41,7 @@ impl Fields {
 #[derive(Clone, Debug)]
 pub struct Field {
     /// The type of its value.
-    pub field_type: Type,
+    pub value_type: Type,
     /// What it means.
     pub description: Option<String>,
     /// It may be left out.
@@ -62,9 +53,9 @@ pub struct Field {
 }
 
 impl Field {
-    pub(crate) fn of(field_type: Type) -> Self {
+    pub(crate) fn of(value_type: Type) -> Self {
         Self {
-            field_type,
+            value_type,
             description: None,
             optional: false,
             one_of: None,

@@ -10,11 +10,13 @@ pub mod fields;
 mod model;
 mod offers;
 mod parse;
+mod plan;
 mod source;
 #[cfg(test)]
 mod tests;
 
-use doc_kit::{Digest, Problem};
+use base::Digest;
+use doc_kit::Problem;
 
 pub use fields::{Field, Fields, Type};
 pub use model::{
@@ -22,6 +24,7 @@ pub use model::{
     Step, StepKind, Work,
 };
 pub use offers::{Feature, Need, publishable};
+pub use plan::ProcessPlan;
 
 /// What checking a file gave.
 #[derive(Debug)]

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use doc_kit::{Digest, Node};
+use base::Digest;
+use doc_kit::Node;
 use serde_json::{Map, Number, Value};
 
 use crate::fields::Fields;
@@ -299,6 +300,15 @@ impl DataPath {
             step: step.to_owned(),
             field: field.to_owned(),
         })
+    }
+}
+
+impl std::fmt::Display for DataPath {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Input { field } => write!(formatter, "inputs.{field}"),
+            Self::Output { step, field } => write!(formatter, "steps.{step}.output.{field}"),
+        }
     }
 }
 

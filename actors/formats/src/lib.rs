@@ -1,1 +1,185 @@
-//! formats
+//! The one place that names all document formats. Everything else asks here, with a [`Format`] in hand.
+
+use std::sync::Arc;
+
+use base::Digest;
+use doc_kit::Problem;
+use doc_process::{Document, Feature, Kind, ProcessPlan};
+use run_core::Plan;
+
+/// A document format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// PROCESS.md, core-2.
+    Process,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Self; 1] = [Self::Process];
+
+    /// The word that stands for it on the wire and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Process => "process",
+        }
+    }
+
+    /// The format of this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.as_str() == word)
+    }
+
+    /// The name of the file that holds such a document in its folder.
+    pub const fn file_name(self) -> &'static str {
+        match self {
+            Self::Process => "PROCESS.md",
+        }
+    }
+}
+
+/// What checking a document gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// True when no problem is an error.
+    pub ok: bool,
+    /// The name, when it could be read.
+    pub name: Option<String>,
+    /// The content hash, when the document could be read and hashed digit for digit.
+    pub content_hash: Option<Digest>,
+    /// The role names in the order of their first use.
+    pub roles: Vec<String>,
+    /// Every problem, in the order of the source.
+    pub problems: Vec<Problem>,
+}
+
+/// Checks a document as far as that goes without a server. `folder_name` is given when it must match the document's name.
+pub fn check(format: Format, source: &[u8], folder_name: Option<&str>) -> Report {
+    match format {
+        Format::Process => report(doc_process::check(source, folder_name)).0,
+    }
+}
+
+/// A document that may be published, compiled.
+#[derive(Clone)]
+pub struct Publishable {
+    /// Its name.
+    pub name: String,
+    /// The hash that its version will carry.
+    pub content_hash: Digest,
+    /// The role names that publication must map to groups.
+    pub roles: Vec<String>,
+    /// What is worth a look and refuses nothing.
+    pub warnings: Vec<Problem>,
+    /// What runs of it follow.
+    pub plan: Arc<dyn Plan>,
+}
+
+/// Checks a document for publication here: also what this server does not offer yet refuses it (process.md §8).
+pub fn publishable(format: Format, source: &[u8]) -> Result<Publishable, Vec<Problem>> {
+    match format {
+        Format::Process => {
+            let (report, document) = report(doc_process::check(source, None));
+            let Some(document) = document else {
+                return Err(report.problems);
+            };
+            let refusals = doc_process::publishable(&document, &OFFERED);
+            if !refusals.is_empty() {
+                let mut problems = [report.problems, refusals].concat();
+                doc_kit::problem::sort(&mut problems);
+                return Err(problems);
+            }
+            Ok(Publishable {
+                name: document.process.name.clone(),
+                content_hash: document.content_hash,
+                roles: report.roles,
+                warnings: report.problems,
+                plan: Arc::new(ProcessPlan::new(document)),
+            })
+        }
+    }
+}
+
+/// Compiles the source of a published version. What a server offers is not asked again: a version never changes.
+pub fn compile(format: Format, source: &[u8]) -> Result<Arc<dyn Plan>, Vec<Problem>> {
+    match format {
+        Format::Process => {
+            let (report, document) = report(doc_process::check(source, None));
+            document
+                .map(|document| Arc::new(ProcessPlan::new(document)) as Arc<dyn Plan>)
+                .ok_or(report.problems)
+        }
+    }
+}
+
+/// What this server offers to a process. A kind is added here when its Plan and its tools are there.
+const OFFERED: [Feature; 3] = [
+    Feature::Steps(Kind::Agent),
+    Feature::Steps(Kind::Approve),
+    Feature::Steps(Kind::Finish),
+];
+
+fn report(checked: doc_process::Checked) -> (Report, Option<Document>) {
+    let report = Report {
+        ok: checked.is_ok(),
+        name: checked.name,
+        content_hash: checked.content_hash,
+        roles: checked.roles,
+        problems: checked.problems,
+    };
+    (report, checked.document)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Format, check, compile, publishable};
+
+    fn source(steps: &str) -> Vec<u8> {
+        format!("---\nname: demo\ndescription: A demonstration.\nsteps:\n{steps}\n---\nBody.\n").into_bytes()
+    }
+
+    #[test]
+    fn every_format_has_a_word_of_its_own() {
+        for format in Format::ALL {
+            assert_eq!(Format::from_word(format.as_str()), Some(format));
+        }
+        assert_eq!(Format::from_word("markdown"), None);
+    }
+
+    #[test]
+    fn valid_document_compiles() {
+        let source =
+            source("- {id: a, agent: x}\n- {id: b, approve: y, person: clerk}\n- {id: c, finish: d}");
+        let report = check(Format::Process, &source, Some("demo"));
+        assert!(report.ok);
+        assert_eq!(
+            (report.name.as_deref(), report.roles.as_slice()),
+            (Some("demo"), ["clerk".to_owned()].as_slice())
+        );
+        let plan = compile(Format::Process, &source).expect("valid");
+        assert_eq!(plan.about().name, "demo");
+        assert_eq!(&*plan.about().body, "Body.\n");
+        let publishable =
+            publishable(Format::Process, &source).unwrap_or_else(|problems| panic!("{problems:?}"));
+        assert_eq!(Some(publishable.content_hash), report.content_hash);
+    }
+
+    #[test]
+    fn what_is_not_offered_yet_compiles_and_is_not_published() {
+        let source = source("- {id: a, wait: 3d}\n- {id: c, finish: d}");
+        assert!(compile(Format::Process, &source).is_ok());
+        let problems = publishable(Format::Process, &source).err().unwrap_or_default();
+        let codes: Vec<_> = problems.iter().map(|problem| problem.code).collect();
+        assert_eq!(codes, ["not-offered"]);
+        assert!(problems[0].message.contains("yet"));
+    }
+
+    #[test]
+    fn broken_document_says_why() {
+        let problems = compile(Format::Process, b"nothing").err().unwrap_or_default();
+        assert_eq!(
+            problems.first().map(|problem| problem.code),
+            Some("frontmatter-missing")
+        );
+    }
+}

@@ -139,11 +139,13 @@ impl<'a> Graph<'a> {
             (EdgeKind::OnReject, &step.on_reject),
         ];
         for (kind, to) in single {
-            to.iter().for_each(|to| self.add(index, kind, to));
+            if let Some(to) = to {
+                self.add(index, kind, to);
+            }
         }
-        step.entries
-            .iter()
-            .for_each(|entry| self.add(index, EdgeKind::Entry, entry));
+        for entry in &step.entries {
+            self.add(index, EdgeKind::Entry, entry);
+        }
     }
 
     fn add(&mut self, from: usize, kind: EdgeKind, to: &'a At<String>) {

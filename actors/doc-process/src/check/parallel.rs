@@ -46,18 +46,16 @@ fn problem(edge: &Edge<'_>, draft: &Draft, branches: &Branches) -> Option<Proble
         return None; // A branch step must name `next`; that is reported at the step.
     }
     let to = match edge.to {
-        Target::Unknown { .. } => return None,
         Target::Join if from.is_none() => {
             let message = "`join` stands only inside a branch.".to_owned();
             return error("join-outside-branch", message, "Name the step to go on to.");
         }
-        Target::Join => return None,
+        Target::Join | Target::Unknown { .. } => return None,
         Target::Step(to) => to,
     };
     let target = &draft.steps[to];
     let label = target.label();
     match (edge.kind, from, branches.of_step(to)) {
-        (EdgeKind::Entry, Some(_), _) => None, // The step itself is reported as nested.
         (EdgeKind::Entry, None, _) => entry_problem(edge, to, draft, branches),
         (EdgeKind::OnReject, from, into) if from != into && (from.is_some() || into.is_some()) => {
             let fix = "Inside a branch a rejection stays in that branch; from outside it never enters one.";
@@ -67,7 +65,8 @@ fn problem(edge: &Edge<'_>, draft: &Draft, branches: &Branches) -> Option<Proble
                 fix,
             )
         }
-        (EdgeKind::OnReject, ..) => None,
+        // An entry of a step that is itself in a branch: the step is reported as nested.
+        (EdgeKind::OnReject, ..) | (EdgeKind::Entry, Some(_), _) => None,
         (_, Some(_), _) if target.is(Kind::Finish) => error(
             "branch-to-finish",
             format!("{label} ends the run from inside a branch."),

@@ -3,7 +3,7 @@
 use doc_kit::suggest::nearest;
 use doc_kit::{Path, Position, Problem};
 
-use crate::draft::{At, Draft, DraftFields};
+use crate::draft::{At, Declared, Draft};
 use crate::fields::Type;
 use crate::model::DataPath;
 use crate::parse::shorten;
@@ -41,11 +41,10 @@ pub(super) fn problem(text: &At<String>, wanted: Type, draft: &Draft) -> Option<
             (found.output.as_ref(), field)
         }
     };
-    match fields.and_then(|fields| fields.declared(&field)) {
-        None => {
-            let names = fields
-                .into_iter()
-                .flat_map(|DraftFields { entries, .. }| entries.iter().map(|(name, _)| name.as_str()));
+    match fields.map_or(Declared::Absent, |fields| fields.declared(&field)) {
+        Declared::Absent => {
+            let entries = fields.into_iter().flat_map(|fields| &fields.entries);
+            let names = entries.map(|(name, _)| name.as_str());
             let message = format!("No field is called `{}` there.", shorten(&field));
             error(
                 "path-unknown-field",
@@ -53,15 +52,15 @@ pub(super) fn problem(text: &At<String>, wanted: Type, draft: &Draft) -> Option<
                 suggestion(&field, names, "Declare the field, or name another."),
             )
         }
-        Some(Some(found)) if found.field_type != wanted => {
-            let message = format!("`{}` is a {}.", shorten(&text.value), found.field_type.as_str());
+        Declared::As(found) if found.value_type != wanted => {
+            let message = format!("`{}` is a {}.", shorten(&text.value), found.value_type.as_str());
             error(
                 "path-type",
                 message,
                 format!("Name a field of type `{}`.", wanted.as_str()),
             )
         }
-        Some(_) => None,
+        Declared::As(_) | Declared::Broken => None,
     }
 }
 

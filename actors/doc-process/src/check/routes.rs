@@ -19,7 +19,9 @@ pub(super) fn check(draft: &Draft, problems: &mut Vec<Problem>) {
             let problem = Problem::error("routes-misplaced", &at.path, at.position, message);
             problems.push(problem.fix("Write the id of one step."));
         }
-        routes.iter().for_each(|route| when(route, problems));
+        for route in routes {
+            when(route, problems);
+        }
         twice(routes, problems);
     }
 }

@@ -24,12 +24,12 @@ pub fn check_values(fields: &Fields, root: &str, values: &Map<String, Value>) ->
 }
 
 fn check_value(value: &Value, field: &Field, path: &str, issues: &mut Vec<String>) {
-    if !is_of_type(value, field.field_type) {
-        issues.push(format!("{path}: expected {}", field.field_type.as_str()));
+    if !is_of_type(value, field.value_type) {
+        issues.push(format!("{path}: expected {}", field.value_type.as_str()));
         return;
     }
     if let Some(allowed) = &field.one_of
-        && !allowed.iter().any(|one| is_same(value, one, field.field_type))
+        && !allowed.iter().any(|one| is_same(value, one, field.value_type))
     {
         let allowed: Vec<String> = allowed.iter().map(plainly).collect();
         issues.push(format!("{path}: expected one of {}", allowed.join(", ")));

@@ -25,7 +25,11 @@ pub(super) fn fields(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<
         .iter()
         .filter_map(|(name, field)| Some((name.clone(), field.clone()?)))
         .collect();
-    let fields = Fields::new(whole, node.to_json().unwrap_or(Value::Null));
+    let declared = match node.to_json() {
+        Some(Value::Object(declared)) => declared,
+        _ => serde_json::Map::new(), // Something in it is unreadable, and reported.
+    };
+    let fields = Fields::new(whole, declared);
     Some(DraftFields { entries, fields })
 }
 
@@ -57,7 +61,7 @@ fn field(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Field> {
         .get("items")
         .and_then(|node| items(node, found, &path.key("items"), shape));
     let field = Field {
-        field_type: found?,
+        value_type: found?,
         description: description.map(|description| description.value),
         optional: optional.is_some_and(|optional| optional.value),
         one_of: None,
@@ -106,7 +110,7 @@ fn items(node: &Node, outer: Option<Type>, path: &Path, shape: &mut Shape<'_>) -
 
 /// Not empty, scalars of the field's type.
 fn one_of(node: &Node, field: &Field, path: &Path, shape: &mut Shape<'_>) -> Option<Vec<Value>> {
-    let found = field.field_type;
+    let found = field.value_type;
     if matches!(found, Type::List | Type::Object) {
         let message = format!("`one_of` takes single values; a {} is none.", found.as_str());
         let problem = Problem::error("one-of-not-scalar", path, node.position, message);

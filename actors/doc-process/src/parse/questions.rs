@@ -58,7 +58,7 @@ fn question(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Question>
         }
         (Some(one_of), None) => choice(node, &one_of.value, path, shape),
         (None, Some(levels)) => rubric(node, &levels.value, path, shape),
-        (None, None) => yes_no(map, path, shape),
+        (None, None) => Some(yes_no(map, path, shape)),
     };
     Some(Question {
         ask: asked?,
@@ -81,7 +81,7 @@ fn known_keys(map: &Map, path: &Path, allowed: &[&str], shape: &mut Shape<'_>) {
     }
 }
 
-fn yes_no(map: &Map, path: &Path, shape: &mut Shape<'_>) -> Option<QuestionKind> {
+fn yes_no(map: &Map, path: &Path, shape: &mut Shape<'_>) -> QuestionKind {
     known_keys(map, path, &YES_NO_KEYS, shape);
     let pass = threshold(map, "pass", path, shape);
     let fail = threshold(map, "fail", path, shape);
@@ -92,7 +92,7 @@ fn yes_no(map: &Map, path: &Path, shape: &mut Shape<'_>) -> Option<QuestionKind>
         let problem = Problem::error("threshold-order", &path.key("fail"), at.position, message);
         shape.report(problem.fix("Lower `fail` or raise `pass`."));
     }
-    Some(QuestionKind::YesNo { pass, fail })
+    QuestionKind::YesNo { pass, fail }
 }
 
 fn choice(node: &Node, one_of: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<QuestionKind> {
@@ -104,11 +104,11 @@ fn choice(node: &Node, one_of: &Node, path: &Path, shape: &mut Shape<'_>) -> Opt
         .map(|node| (node, path.key("pass")));
     let pass_names = pass.and_then(|(node, path)| {
         shape.filled_list(node, &path, "answer")?;
-        Some(names(node, &path, &answers, shape))
+        Some(names(node, &path, answers.as_deref(), shape))
     });
     let unsure = map
         .get("unsure")
-        .map(|node| names(node, &path.key("unsure"), &answers, shape))
+        .map(|node| names(node, &path.key("unsure"), answers.as_deref(), shape))
         .unwrap_or_default();
     let confidence = threshold(map, "confidence", path, shape);
     if let (Some(pass), Some(at)) = (&pass_names, map.get("unsure")) {
@@ -147,7 +147,7 @@ fn answers(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Vec<(Strin
 fn names(
     node: &Node,
     path: &Path,
-    answers: &Option<Vec<(String, String)>>,
+    answers: Option<&[(String, String)]>,
     shape: &mut Shape<'_>,
 ) -> Vec<String> {
     let mut names = Vec::new();
@@ -156,9 +156,7 @@ fn names(
         let Some(name) = shape.text(item, &path) else {
             continue;
         };
-        let known = answers
-            .as_ref()
-            .is_none_or(|answers| answers.iter().any(|(answer, _)| *answer == name.value));
+        let known = answers.is_none_or(|answers| answers.iter().any(|(answer, _)| *answer == name.value));
         if !known {
             let message = format!("`{}` is none of the answers in `one_of`.", shorten(&name.value));
             let problem = Problem::error("unknown-answer", &path, name.position, message);

@@ -146,21 +146,20 @@ fn evidence(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Vec<At<EvidenceK
         let Some(word) = shape.text(item, &path) else {
             continue;
         };
-        match EvidenceKind::from_word(&word.value) {
-            Some(value) => kinds.push(At {
+        if let Some(value) = EvidenceKind::from_word(&word.value) {
+            kinds.push(At {
                 value,
                 path,
                 position: word.position,
-            }),
-            None => {
-                let fix = match nearest(&word.value, ["file", "link"]) {
-                    Some(kind) => format!("Did you mean `{kind}`?"),
-                    None => "Write `file` or `link`.".to_owned(),
-                };
-                let message = format!("`{}` is no kind of evidence.", shorten(&word.value));
-                shape.report(Problem::error("unknown-evidence", &path, word.position, message).fix(fix));
-            }
+            });
+            continue;
         }
+        let fix = match nearest(&word.value, ["file", "link"]) {
+            Some(kind) => format!("Did you mean `{kind}`?"),
+            None => "Write `file` or `link`.".to_owned(),
+        };
+        let message = format!("`{}` is no kind of evidence.", shorten(&word.value));
+        shape.report(Problem::error("unknown-evidence", &path, word.position, message).fix(fix));
     }
     kinds
 }

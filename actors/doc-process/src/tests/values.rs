@@ -184,7 +184,7 @@ fn wire_form_is_the_declaration() {
         DONE,
     ));
     assert_eq!(
-        document.process.inputs.to_json().to_string(),
+        Value::Object(document.process.inputs.to_json().clone()).to_string(),
         r#"{"a":{"one_of":[2.50],"optional":true,"type":"number"},"b":"string"}"#
     );
     let names: Vec<_> = document.process.inputs.iter().map(|(name, _)| name).collect();

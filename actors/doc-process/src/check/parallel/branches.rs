@@ -92,9 +92,8 @@ fn reaching_join(draft: &Draft, graph: &Graph<'_>) -> Vec<bool> {
     for edge in graph.edges.iter().filter(|edge| edge.kind.goes_on()) {
         match edge.to {
             Target::Step(to) => coming_from[to].push(edge.from),
-            Target::Join => open.push(edge.from),
             // An unknown target is reported; what it was meant to reach is not known.
-            Target::Unknown { .. } => open.push(edge.from),
+            Target::Join | Target::Unknown { .. } => open.push(edge.from),
         }
     }
     let mut reaches = vec![false; draft.steps.len()];
