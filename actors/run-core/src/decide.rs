@@ -12,13 +12,15 @@ mod renew;
 mod send_event;
 mod submit;
 
+use std::collections::BTreeSet;
+
 use base::Timestamp;
 
 use crate::command::{Command, StartRun};
 use crate::draft::{Draft, Stop};
 use crate::event::{Event, RunStarted, Then};
 use crate::known::{Known, Query};
-use crate::plan::Plan;
+use crate::plan::{Moves, Plan};
 use crate::refusal::{Conflict, Refusal};
 use crate::settle::settle;
 use crate::state::RunState;
@@ -61,7 +63,7 @@ pub fn start(
 ) -> Result<Decision, Refusal> {
     match start_draft(plan, command, now, known) {
         Ok(draft) => Ok(Decision::Accepted(written(draft, 1))),
-        Err(Stop::Needs(queries)) => Ok(Decision::Needs(queries)),
+        Err(Stop::Needs(queries)) => Ok(needs(queries)),
         Err(Stop::Refused(refusal)) => Err(refusal),
     }
 }
@@ -77,7 +79,7 @@ fn start_draft<'a>(
         .start(&command.inputs, &command.starter)
         .unwrap_or_else(|found| {
             issues = found;
-            Default::default()
+            Moves::default()
         });
     let started = RunStarted {
         run: command.run,
@@ -93,7 +95,7 @@ fn start_draft<'a>(
     let mut draft = if issues.is_empty() {
         Draft::begin(plan, started, moves, (now, known))?
     } else {
-        Draft::begin(plan, started, Default::default(), (now, known))?
+        Draft::begin(plan, started, Moves::default(), (now, known))?
     };
     issues.extend(accept::size_issue(&draft.state));
     if !issues.is_empty() {
@@ -113,18 +115,24 @@ pub fn decide(
 ) -> Decision {
     let mut draft = Draft::new(plan, state.clone(), now.max(state.last_at), known);
     if let Err(Stop::Needs(queries)) = settle(&mut draft) {
-        return Decision::Needs(queries);
+        return needs(queries);
     }
     let first_seq = draft.state.seq + 1;
     let done = perform(&mut draft, command).and_then(|()| settle(&mut draft));
     match done {
         Ok(()) => Decision::Accepted(written(draft, first_seq)),
-        Err(Stop::Needs(queries)) => Decision::Needs(queries),
+        Err(Stop::Needs(queries)) => needs(queries),
         Err(Stop::Refused(refusal)) => Decision::Refused {
             written: written(draft, first_seq),
             refusal,
         },
     }
+}
+
+/// Each fact is asked for once.
+fn needs(queries: Vec<Query>) -> Decision {
+    let queries: BTreeSet<_> = queries.into_iter().collect();
+    Decision::Needs(queries.into_iter().collect())
 }
 
 fn written(draft: Draft<'_>, first_seq: u64) -> Written {

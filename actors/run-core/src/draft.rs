@@ -6,13 +6,13 @@ use crate::event::{Assigned, Event, EventKind, Moved, Opening, Reserved, RunStar
 use crate::known::{Known, Query};
 use crate::plan::{Ask, Assignee, Cause, EndedBy, Move, Moves, Performer, Plan, Sleep, Work};
 use crate::refusal::Refusal;
-use crate::state::RunState;
+use crate::state::{RunState, StepState};
 use crate::words::{Actor, StepId};
 
 /// Why a command does not go through, for now or for good.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// Facts are missing.
+    /// Facts are missing: all that are known to be, in one round.
     Needs(Vec<Query>),
     /// It is refused.
     Refused(Refusal),
@@ -36,29 +36,6 @@ pub(crate) struct Draft<'a> {
     pub(crate) now: Timestamp,
     pub(crate) state: RunState,
     pub(crate) events: Vec<Event>,
-}
-
-/// The cause of a Plan's moves, by value, so that it outlives the event it came from.
-#[derive(Debug, Clone)]
-pub(crate) enum Why {
-    Completed { step: StepId, next: Option<String> },
-    Approved { step: StepId },
-    Rejected { step: StepId, note: String },
-    TimedOut { step: StepId },
-}
-
-impl Why {
-    fn cause(&self) -> Cause<'_> {
-        match self {
-            Self::Completed { step, next } => Cause::Completed {
-                step,
-                next: next.as_deref(),
-            },
-            Self::Approved { step } => Cause::Approved { step },
-            Self::Rejected { step, note } => Cause::Rejected { step, note },
-            Self::TimedOut { step } => Cause::TimedOut { step },
-        }
-    }
 }
 
 impl<'a> Draft<'a> {
@@ -97,36 +74,39 @@ impl<'a> Draft<'a> {
         Ok(draft)
     }
 
-    /// Adds an event from which nothing follows.
+    /// Adds an event that is complete: nothing follows from it, or what follows is in it.
     pub(crate) fn push(&mut self, kind: EventKind) {
         self.push_at(self.now, kind);
     }
 
+    /// The same at a due instant.
     pub(crate) fn push_at(&mut self, at: Timestamp, kind: EventKind) {
-        let event = Event {
-            seq: self.state.seq + 1,
-            at,
-            kind,
-        };
-        self.state.apply_cause(&event);
+        let event = self.next(at, kind);
+        self.state.evolve(&event);
         self.events.push(event);
     }
 
     /// Adds an event, asks the Plan what follows from it, and applies that.
-    pub(crate) fn push_and_follow(&mut self, at: Timestamp, kind: EventKind, why: &Why) -> Result<(), Stop> {
-        self.push_at(at, kind);
-        let moves = self.plan.moves(&why.cause(), &self.state);
-        self.follow_last(moves)
+    pub(crate) fn push_and_follow(
+        &mut self,
+        at: Timestamp,
+        kind: EventKind,
+        cause: &Cause<'_>,
+    ) -> Result<(), Stop> {
+        let event = self.next(at, kind);
+        let by = event.kind.then().map_or(Actor::Server, |(_, by)| by);
+        self.state.apply_cause(&event);
+        self.events.push(event);
+        let moves = self.plan.moves(cause, &self.state);
+        self.follow(moves, at, by)
     }
 
-    /// Applies moves as what follows from the last event.
-    pub(crate) fn follow_last(&mut self, moves: Moves) -> Result<(), Stop> {
-        let (at, by) = self
-            .events
-            .last()
-            .and_then(|event| Some((event.at, event.kind.then()?.1)))
-            .expect("only called after an event that things follow from");
-        self.follow(moves, at, by)
+    fn next(&self, at: Timestamp, kind: EventKind) -> Event {
+        Event {
+            seq: self.state.seq + 1,
+            at,
+            kind,
+        }
     }
 
     fn follow(&mut self, moves: Moves, at: Timestamp, by: Actor) -> Result<(), Stop> {
@@ -152,15 +132,17 @@ impl<'a> Draft<'a> {
         if !needs.is_empty() {
             return Err(Stop::Needs(needs));
         }
-        if let Some(then) = self.events.last_mut().and_then(|event| event.kind.then_mut()) {
-            then.memory = memory;
-            then.moves = resolved;
+        if let Some(event) = self.events.last_mut() {
+            if let Some(then) = event.kind.then_mut() {
+                (then.memory, then.moves) = (memory, resolved);
+            }
+            self.state.close_rejection(&event.kind);
         }
         Ok(())
     }
 
     fn resolve(&self, next: Move, at: Timestamp, by: Actor) -> Result<Vec<Moved>, Query> {
-        let is_open = |step: &StepId| self.state.step(step.as_str()).is_some_and(|s| s.is_open());
+        let is_open = |step: &StepId| self.state.step(step.as_str()).is_some_and(StepState::is_open);
         Ok(match next {
             Move::Reach(step) if is_open(&step) => Vec::new(),
             Move::Reach(step) => self.reach(step, at)?,
@@ -190,16 +172,9 @@ impl<'a> Draft<'a> {
             _ => None,
         };
         let opening = self.opening(ask, at)?;
-        let failure = match &opening {
-            Opening::Failed { note } => Some(note.clone()),
-            _ => None,
-        };
+        let end = opening.failure();
         let mut moves = vec![Moved::Reached { step, due, opening }];
-        moves.extend(failure.map(|note| Moved::Ended {
-            outcome: "failed".to_owned(),
-            by: Actor::Server,
-            note: Some(note),
-        }));
+        moves.extend(end);
         Ok(moves)
     }
 
@@ -221,7 +196,7 @@ impl<'a> Draft<'a> {
 
     /// How a piece of work is open: claimable, or an item for somebody.
     pub(crate) fn work_opening(&self, work: &Work, at: Timestamp) -> Result<Opening, Query> {
-        let assignee = match &work.performer {
+        let whom = match &work.performer {
             Performer::Agent { reserved } => {
                 let reserved = reserved.as_ref().map(|kept| Reserved {
                     agent: kept.agent,
@@ -229,9 +204,9 @@ impl<'a> Draft<'a> {
                 });
                 return Ok(Opening::Ready { reserved });
             }
-            Performer::Task(assignee) | Performer::Approve(assignee) => assignee,
+            Performer::Task(whom) | Performer::Approve(whom) => whom,
         };
-        Ok(match self.assigned(assignee)? {
+        Ok(match self.assigned(whom)? {
             Ok(assigned) => Opening::Item {
                 item: self.state.items_opened,
                 assigned,
@@ -241,8 +216,8 @@ impl<'a> Draft<'a> {
     }
 
     /// Whom the item is for, or the note of a step that nobody can be found for.
-    fn assigned(&self, assignee: &Assignee) -> Result<Result<Assigned, String>, Query> {
-        Ok(match assignee {
+    fn assigned(&self, whom: &Assignee) -> Result<Result<Assigned, String>, Query> {
+        Ok(match whom {
             Assignee::Role(role) => match self.known.role(role)? {
                 Some(assigned) => Ok(assigned.clone()),
                 None => Err(format!("the role {role} is not mapped to a group")),

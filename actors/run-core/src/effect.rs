@@ -5,6 +5,10 @@ use crate::state::RunState;
 use crate::words::{Mode, StepId};
 
 /// An order to the outside.
+#[expect(
+    clippy::enum_variant_names,
+    reason = "an effect is an order, and these three tell somebody something"
+)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     /// Tell people that an item is open for them.

@@ -124,6 +124,8 @@ pub enum EventKind {
         note: String,
         /// How it is open now.
         opening: Opening,
+        /// What followed: the end of the run, when nobody can be found for the step any more.
+        then: Then,
     },
     /// The due time passed.
     StepOverdue {
@@ -187,6 +189,73 @@ pub enum EventKind {
         /// Why.
         reason: String,
     },
+}
+
+impl EventKind {
+    /// What followed from it, and in whose name.
+    pub(crate) fn then(&self) -> Option<(&Then, Actor)> {
+        match self {
+            Self::RunStarted(started) => Some((&started.then, started.by)),
+            Self::StepCompleted { by, then, .. } | Self::RunAdjusted { by, then, .. } => Some((then, *by)),
+            Self::StepApproved { by, then, .. }
+            | Self::StepRejected { by, then, .. }
+            | Self::StepFailed { by, then, .. }
+            | Self::StepReturned { by, then, .. } => Some((then, Actor::Person(*by))),
+            Self::WaitElapsed { then, .. } | Self::WaitTimedOut { then, .. } => Some((then, Actor::Server)),
+            Self::EventDelivered { event, then, .. } | Self::EventTaken { event, then } => {
+                Some((then, event.by))
+            }
+            Self::StepClaimed { .. }
+            | Self::ClaimRenewed { .. }
+            | Self::SubmissionRefused { .. }
+            | Self::StepEscalated { .. }
+            | Self::StepOverdue { .. }
+            | Self::EventHeld(_)
+            | Self::ItemReassigned { .. }
+            | Self::RunCancelled { .. } => None,
+        }
+    }
+
+    /// The same, to be filled in.
+    pub(crate) fn then_mut(&mut self) -> Option<&mut Then> {
+        match self {
+            Self::RunStarted(started) => Some(&mut started.then),
+            Self::StepCompleted { then, .. }
+            | Self::RunAdjusted { then, .. }
+            | Self::StepApproved { then, .. }
+            | Self::StepRejected { then, .. }
+            | Self::StepFailed { then, .. }
+            | Self::StepReturned { then, .. }
+            | Self::WaitElapsed { then, .. }
+            | Self::WaitTimedOut { then, .. }
+            | Self::EventDelivered { then, .. }
+            | Self::EventTaken { then, .. } => Some(then),
+            Self::StepClaimed { .. }
+            | Self::ClaimRenewed { .. }
+            | Self::SubmissionRefused { .. }
+            | Self::StepEscalated { .. }
+            | Self::StepOverdue { .. }
+            | Self::EventHeld(_)
+            | Self::ItemReassigned { .. }
+            | Self::RunCancelled { .. } => None,
+        }
+    }
+
+    /// Whether `updatedAt` moves: renewals, refusals and notices do not move it.
+    pub(crate) fn is_change(&self) -> bool {
+        !matches!(
+            self,
+            Self::ClaimRenewed { .. } | Self::SubmissionRefused { .. } | Self::StepOverdue { .. }
+        )
+    }
+
+    /// The number that it gave to a claim.
+    pub(crate) fn claim(&self) -> Option<ClaimNumber> {
+        match self {
+            Self::StepClaimed { claim, .. } | Self::ClaimRenewed { claim, .. } => Some(*claim),
+            _ => None,
+        }
+    }
 }
 
 /// How a run began.
@@ -294,6 +363,27 @@ pub enum Moved {
     },
 }
 
+impl Moved {
+    /// The end of a run that failed.
+    pub(crate) fn failed(by: Actor, note: &str) -> Self {
+        Self::Ended {
+            outcome: "failed".to_owned(),
+            by,
+            note: Some(note.to_owned()),
+        }
+    }
+}
+
+impl Then {
+    /// Moves without a change of memory.
+    pub(crate) fn moves(moves: impl IntoIterator<Item = Moved>) -> Self {
+        Self {
+            memory: None,
+            moves: moves.into_iter().collect(),
+        }
+    }
+}
+
 /// How a step is open.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Opening {
@@ -328,6 +418,20 @@ pub enum Opening {
         /// Why.
         note: String,
     },
+}
+
+impl Opening {
+    /// The end of the run that follows when a step cannot be opened (core-2 §3.5).
+    pub(crate) fn failure(&self) -> Option<Moved> {
+        match self {
+            Self::Failed { note } => Some(Moved::failed(Actor::Server, note)),
+            Self::Ready { .. }
+            | Self::Item { .. }
+            | Self::Timer { .. }
+            | Self::Listening { .. }
+            | Self::Held => None,
+        }
+    }
 }
 
 /// A reservation, resolved.

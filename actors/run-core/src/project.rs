@@ -86,7 +86,7 @@ pub fn rows(plan: &dyn Plan, state: &RunState) -> Changes {
     changes(plan, None, state)
 }
 
-/// What turns the rows of `before` into those of `after`. Only steps that differ are looked at.
+/// What turns the rows of `before` into those of `after`.
 pub fn changes(plan: &dyn Plan, before: Option<&RunState>, after: &RunState) -> Changes {
     let mut changes = Changes {
         run: run_row(after),
@@ -96,26 +96,32 @@ pub fn changes(plan: &dyn Plan, before: Option<&RunState>, after: &RunState) -> 
         items_gone: Vec::new(),
     };
     for (id, step) in &after.steps {
-        let old = before.and_then(|before| before.steps.get(id));
-        if old == Some(step) {
-            continue;
+        let old = before.and_then(|before| Some((before, before.steps.get(id)?)));
+        let old_offer = old.and_then(|(_, old)| offer(id, old));
+        let old_item = old.and_then(|(before, old)| item_row(plan, before, (id, old)));
+        match offer(id, step) {
+            None => changes.offers_gone.extend(old_offer.map(|old| old.step)),
+            new if new == old_offer => {}
+            Some(new) => changes.offers_put.push(new),
         }
-        match (old.and_then(|old| offer(id, old)), offer(id, step)) {
-            (old, Some(new)) if old.as_ref() != Some(&new) => changes.offers_put.push(new),
-            (Some(_), None) => changes.offers_gone.push(id.clone()),
-            _ => {}
+        let new_item = item_row(plan, after, (id, step));
+        let number = |row: &ItemRow| row.item.id.number;
+        if new_item.as_ref().map(number) != old_item.as_ref().map(number) {
+            changes.items_gone.extend(old_item.as_ref().map(number));
         }
-        let old_item = old.and_then(|old| old.item()).map(|item| item.number);
-        let new_item = view::item(plan, after, (id, step), after.last_at);
         changes
-            .items_gone
-            .extend(old_item.filter(|old| new_item.as_ref().is_none_or(|new| new.id.number != *old)));
-        changes.items_put.extend(new_item.map(|item| ItemRow {
-            opened_at: step.since,
-            item,
-        }));
+            .items_put
+            .extend(new_item.filter(|new| Some(new) != old_item.as_ref()));
     }
     changes
+}
+
+/// What the item shows may depend on more than its step: the Plan is asked about the whole run.
+fn item_row(plan: &dyn Plan, state: &RunState, (id, step): (&StepId, &StepState)) -> Option<ItemRow> {
+    Some(ItemRow {
+        opened_at: step.since,
+        item: view::item(plan, state, (id, step), state.last_at)?,
+    })
 }
 
 fn run_row(state: &RunState) -> RunRow {

@@ -14,18 +14,18 @@ use crate::words::{ClaimId, StepId};
 /// An answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Rendered {
-    /// Of start_run, submit, escalate, decide, cancel.
+    /// Of `start_run`, `submit`, `escalate`, `decide`, `cancel`.
     Run(RunView),
-    /// Of claim.
+    /// Of `claim`.
     Claim(Box<ClaimView>),
-    /// Of renew.
+    /// Of `renew`.
     Renewal {
         /// What the new token stands for.
         claim: ClaimId,
         /// When the lease ends now.
         expires_at: Timestamp,
     },
-    /// Of send_event: the step that consumed it, or `None` while it is held.
+    /// Of `send_event`: the step that consumed it, or `None` while it is held.
     Sent {
         /// That step.
         consumed_by: Option<StepId>,

@@ -16,19 +16,24 @@ impl RunState {
         Value::Object(data)
     }
 
-    /// The digest that a decision carries: of run data, without addresses, handoffs and leases (process.md §5).
+    /// The digest that a decision carries: of run data and the Plan's memory, without addresses, handoffs and leases
+    /// (process.md §5).
     pub fn snapshot(&self) -> Digest {
         Digest::new(Sha256::digest(self.data_text()).into())
     }
 
-    /// How much of `limits.runDataBytes` is used: compact UTF-8 JSON (process.md §9.7).
+    /// How much of `limits.runDataBytes` is used: compact UTF-8 JSON (process.md §9.7), and the Plan's memory.
     pub fn data_bytes(&self) -> usize {
         self.data_text().len()
     }
 
-    /// Keys sorted, numbers as spelled.
+    /// Keys sorted, numbers as spelled. A Plan without memory adds nothing.
     fn data_text(&self) -> String {
-        self.data().to_string()
+        let mut text = self.data().to_string();
+        if !self.memory.is_null() {
+            text += &self.memory.to_string();
+        }
+        text
     }
 
     fn step_data(&self) -> Map {

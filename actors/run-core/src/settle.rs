@@ -3,10 +3,10 @@
 
 use base::Timestamp;
 
-use crate::draft::{Draft, Stop, Why};
-use crate::event::{DeliveredFrom, EventKind, Moved};
-use crate::plan::{Moves, Plan};
-use crate::state::{Phase, RunState};
+use crate::draft::{Draft, Stop};
+use crate::event::{DeliveredFrom, EventKind, Moved, Then};
+use crate::plan::{Cause, Plan};
+use crate::state::{Phase, RunState, StepState};
 use crate::words::{Actor, StepId};
 
 /// More automatic transitions than any process needs between two commands.
@@ -27,7 +27,7 @@ enum Deadline {
     TimedOut,
 }
 
-fn deadlines(step: &crate::state::StepState) -> impl Iterator<Item = (Timestamp, Deadline)> {
+fn deadlines(step: &StepState) -> impl Iterator<Item = (Timestamp, Deadline)> {
     let due = (step.is_open() && !step.overdue)
         .then_some(step.due)
         .flatten()
@@ -64,18 +64,17 @@ fn deliver_held(draft: &mut Draft<'_>) -> Result<bool, Stop> {
     else {
         return Ok(false);
     };
-    let event = event.clone();
-    let why = Why::Completed {
+    let kind = EventKind::EventDelivered {
         step: step.clone(),
+        event: event.clone(),
+        from: DeliveredFrom::Held,
+        then: Then::default(),
+    };
+    let cause = Cause::Completed {
+        step: &step,
         next: None,
     };
-    let kind = EventKind::EventDelivered {
-        step,
-        event,
-        from: DeliveredFrom::Held,
-        then: Default::default(),
-    };
-    draft.push_and_follow(draft.state.last_at, kind, &why)?;
+    draft.push_and_follow(draft.state.last_at, kind, &cause)?;
     Ok(true)
 }
 
@@ -101,20 +100,20 @@ fn pass_deadline(draft: &mut Draft<'_>) -> Result<bool, Stop> {
     let Some((at, step, deadline)) = next else {
         return Ok(false);
     };
-    let (at, step) = (at.max(draft.state.last_at), step.clone());
-    let then = Default::default();
+    let (at, open, then) = (at.max(draft.state.last_at), step.clone(), Then::default());
+    let step = open.clone();
     match deadline {
         Deadline::Overdue => draft.push_at(at, EventKind::StepOverdue { step }),
         Deadline::Elapsed => {
-            let why = Why::Completed {
-                step: step.clone(),
+            let cause = Cause::Completed {
+                step: &open,
                 next: None,
             };
-            draft.push_and_follow(at, EventKind::WaitElapsed { step, then }, &why)?;
+            draft.push_and_follow(at, EventKind::WaitElapsed { step, then }, &cause)?;
         }
         Deadline::TimedOut => {
-            let why = Why::TimedOut { step: step.clone() };
-            draft.push_and_follow(at, EventKind::WaitTimedOut { step, then }, &why)?;
+            let cause = Cause::TimedOut { step: &open };
+            draft.push_and_follow(at, EventKind::WaitTimedOut { step, then }, &cause)?;
         }
     }
     Ok(true)
@@ -131,21 +130,9 @@ fn position(plan: &dyn Plan, step: &StepId) -> usize {
 fn stop_runaway(draft: &mut Draft<'_>) {
     let note =
         format!("the run made {AUTOMATIC_TRANSITIONS_MAX} automatic transitions in a row and was stopped");
-    let then = crate::event::Then {
-        memory: Moves::default().memory,
-        moves: vec![Moved::Ended {
-            outcome: "failed".to_owned(),
-            by: Actor::Server,
-            note: Some(note),
-        }],
-    };
-    let change = serde_json::Value::Null;
     draft.push(EventKind::RunAdjusted {
         by: Actor::Server,
-        change,
-        then: then.clone(),
+        change: serde_json::Value::Null,
+        then: Then::moves([Moved::failed(Actor::Server, &note)]),
     });
-    for moved in &then.moves {
-        draft.state.apply_move(moved, draft.now);
-    }
 }

@@ -238,9 +238,8 @@ fn step_view(id: &StepId, kind: StepKind, state: &RunState, now: Timestamp) -> S
 fn phase_word(phase: &Phase, now: Timestamp) -> Option<&'static str> {
     match phase {
         Phase::Unreached => None,
-        Phase::Ready { .. } => Some("ready"),
         Phase::Claimed(claim) if claim.is_live(now) => Some("claimed"),
-        Phase::Claimed(_) => Some("ready"),
+        Phase::Ready { .. } | Phase::Claimed(_) => Some("ready"),
         Phase::Assigned(_)
         | Phase::Escalated { .. }
         | Phase::Sleeping { .. }

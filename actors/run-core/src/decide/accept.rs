@@ -2,8 +2,9 @@
 
 use crate::draft::{Draft, Stop};
 use crate::event::{CompletedResult, EventKind, Then};
+use crate::evolve::completed;
 use crate::known::Query;
-use crate::plan::{Route, Work};
+use crate::plan::{Cause, Route, Work};
 use crate::refusal::Refusal;
 use crate::state::{EvidenceItem, RunState, Submission};
 use crate::words::{Actor, EvidenceKind, StepId};
@@ -42,7 +43,9 @@ pub(super) fn accept(
         next: submission.next.clone(),
         reason: submission.reason.clone(),
     };
-    issues.extend(size_issue(&recorded(draft, step, by, &result)));
+    let mut recorded = draft.state.clone();
+    recorded.complete(step, completed(&result, by, draft.now));
+    issues.extend(size_issue(&recorded));
     issues.extend(draft.plan.judge(step, submission, &draft.state));
     if issues.is_empty() {
         return Ok(result);
@@ -59,6 +62,27 @@ pub(super) fn accept(
         });
     }
     Err(Refusal::NotAccepted(issues).into())
+}
+
+/// Records the result, and follows it.
+pub(super) fn complete(
+    draft: &mut Draft<'_>,
+    step: StepId,
+    by: Actor,
+    result: CompletedResult,
+) -> Result<(), Stop> {
+    let (open, next) = (step.clone(), result.next.clone());
+    let cause = Cause::Completed {
+        step: &open,
+        next: next.as_deref(),
+    };
+    let kind = EventKind::StepCompleted {
+        step,
+        by,
+        result: Box::new(result),
+        then: Then::default(),
+    };
+    draft.push_and_follow(draft.now, kind, &cause)
 }
 
 /// An attached file that is not found also counts as missing; a link never counts as a file (process.md §5, §9.7).
@@ -134,22 +158,6 @@ fn route_issues(routes: Option<&[Route]>, submission: &Submission, issues: &mut 
     {
         issues.push("reason: required".to_owned());
     }
-}
-
-/// The state as it would be with the result recorded.
-fn recorded(draft: &Draft<'_>, step: &StepId, by: Actor, result: &CompletedResult) -> RunState {
-    let mut state = draft.state.clone();
-    state.apply_cause(&crate::event::Event {
-        seq: state.seq + 1,
-        at: draft.now,
-        kind: EventKind::StepCompleted {
-            step: step.clone(),
-            by,
-            result: Box::new(result.clone()),
-            then: Then::default(),
-        },
-    });
-    state
 }
 
 /// The one limit on run data (core-2 §6.3).

@@ -25,13 +25,12 @@ pub(super) fn adjust(draft: &mut Draft<'_>, by: Actor, adjustment: &Adjustment) 
             Ok(())
         }
         Adjustment::Plan(change) => {
-            draft.push(EventKind::RunAdjusted {
+            let kind = EventKind::RunAdjusted {
                 by,
                 change: change.clone(),
                 then: Then::default(),
-            });
-            let moves = draft.plan.moves(&Cause::Adjusted { change }, &draft.state);
-            draft.follow_last(moves)
+            };
+            draft.push_and_follow(draft.now, kind, &Cause::Adjusted { change })
         }
     }
 }

@@ -5,9 +5,9 @@ use base::{Caller, PersonRole, WorkItemId};
 use super::accept::{self, Summary};
 use super::identity::{self, Person};
 use crate::command::Verdict;
-use crate::draft::{Draft, Stop, Why};
+use crate::draft::{Draft, Stop};
 use crate::event::{EventKind, Moved, Then};
-use crate::plan::{Ask, Performer, Work};
+use crate::plan::{Ask, Cause, Performer, Work};
 use crate::refusal::{Conflict, Missing, Outdated, Refusal, Unentitled};
 use crate::state::{Phase, StepState};
 use crate::words::{Actor, StepId};
@@ -35,7 +35,7 @@ pub(super) fn decide(
         );
         return Err(Refusal::NotAccepted(vec![issue]).into());
     }
-    perform(draft, step, &work, (person, verdict))
+    perform(draft, &step, &work, (person, verdict))
 }
 
 /// An item that was decided is told from one that never existed, and from one that was taken back.
@@ -79,49 +79,34 @@ pub(crate) fn decisions(step: &StepState, work: &Work) -> &'static [&'static str
 
 fn perform(
     draft: &mut Draft<'_>,
-    step: StepId,
+    open: &StepId,
     work: &Work,
     (person, verdict): (Person, &Verdict),
 ) -> Result<(), Stop> {
-    let (by, then) = (person.id, Then::default());
+    let (step, by, then) = (open.clone(), person.id, Then::default());
     match verdict {
         Verdict::Completed(submission) => {
             let by = Actor::Person(by);
             let result = accept::accept(draft, (&step, work), by, (submission, Summary::Optional))?;
-            let why = Why::Completed {
-                step: step.clone(),
-                next: result.next.clone(),
-            };
-            let kind = EventKind::StepCompleted {
-                step,
-                by,
-                result: Box::new(result),
-                then,
-            };
-            draft.push_and_follow(draft.now, kind, &why)
+            accept::complete(draft, step, by, result)
         }
         Verdict::Approved { note } => {
-            let why = Why::Approved { step: step.clone() };
-            let kind = EventKind::StepApproved {
-                step,
-                by,
-                note: note.clone(),
-                then,
-            };
-            draft.push_and_follow(draft.now, kind, &why)
+            let note = note.clone();
+            let cause = Cause::Approved { step: open };
+            draft.push_and_follow(
+                draft.now,
+                EventKind::StepApproved { step, by, note, then },
+                &cause,
+            )
         }
         Verdict::Rejected { note } => {
-            let why = Why::Rejected {
-                step: step.clone(),
-                note: note.clone(),
-            };
-            let kind = EventKind::StepRejected {
-                step,
-                by,
-                note: note.clone(),
-                then,
-            };
-            draft.push_and_follow(draft.now, kind, &why)
+            let cause = Cause::Rejected { step: open, note };
+            let note = note.clone();
+            draft.push_and_follow(
+                draft.now,
+                EventKind::StepRejected { step, by, note, then },
+                &cause,
+            )
         }
         Verdict::Returned { note } => {
             let opening = draft.work_opening(work, draft.now)?;
@@ -129,27 +114,18 @@ fn perform(
                 step,
                 by,
                 note: note.clone(),
+                then: Then::moves(opening.failure()),
                 opening,
             });
             Ok(())
         }
         Verdict::Failed { note } => {
-            let ended = Moved::Ended {
-                outcome: "failed".to_owned(),
-                by: Actor::Person(by),
-                note: Some(note.clone()),
-            };
-            let then = Then {
-                memory: None,
-                moves: vec![ended.clone()],
-            };
             draft.push(EventKind::StepFailed {
                 step,
                 by,
                 note: note.clone(),
-                then,
+                then: Then::moves([Moved::failed(Actor::Person(by), note)]),
             });
-            draft.state.apply_move(&ended, draft.now);
             Ok(())
         }
     }

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use base::Caller;
+use base::{Caller, Timestamp};
+use serde_json::Value;
 
 use super::identity;
-use crate::draft::{Draft, Stop, Why};
+use crate::draft::{Draft, Stop};
 use crate::event::{DeliveredFrom, EventKind, SentEvent, Then};
+use crate::evolve::delivered;
 use crate::plan::{Cause, Takes};
 use crate::refusal::Refusal;
 use crate::settle::listener;
-use crate::words::Map;
+use crate::words::{Map, StepId};
 
 /// The most events that a run holds (process.md §9.14).
 const HELD_EVENTS_MAX: usize = 1_000;
@@ -33,40 +35,40 @@ pub(super) fn send_event(
         Takes::Invalid(issues) => Err(Refusal::Invalid(issues).into()),
         Takes::Take => take(draft, event),
         Takes::Hold => {
-            check_size(draft, &event)?;
-            hold(draft, event)
+            let step = listener(draft.plan, &draft.state, name);
+            check_size(draft, &event, step.as_ref())?;
+            match step {
+                Some(step) => deliver(draft, event, &step),
+                None => hold(draft, event),
+            }
         }
     }
 }
 
 fn take(draft: &mut Draft<'_>, event: SentEvent) -> Result<(), Stop> {
-    draft.push(EventKind::EventTaken {
-        event: event.clone(),
-        then: Then::default(),
-    });
+    let (name, data) = (event.name.clone(), event.data.clone());
     let cause = Cause::Event {
-        name: &event.name,
-        data: event.data.as_deref(),
+        name: &name,
+        data: data.as_deref(),
     };
-    let moves = draft.plan.moves(&cause, &draft.state);
-    draft.follow_last(moves)
+    let kind = EventKind::EventTaken {
+        event,
+        then: Then::default(),
+    };
+    draft.push_and_follow(draft.now, kind, &cause)
+}
+
+fn deliver(draft: &mut Draft<'_>, event: SentEvent, step: &StepId) -> Result<(), Stop> {
+    let kind = EventKind::EventDelivered {
+        step: step.clone(),
+        event,
+        from: DeliveredFrom::Sender,
+        then: Then::default(),
+    };
+    draft.push_and_follow(draft.now, kind, &Cause::Completed { step, next: None })
 }
 
 fn hold(draft: &mut Draft<'_>, event: SentEvent) -> Result<(), Stop> {
-    if let Some(step) = listener(draft.plan, &draft.state, &event.name) {
-        let why = Why::Completed {
-            step: step.clone(),
-            next: None,
-        };
-        let from = DeliveredFrom::Sender;
-        let kind = EventKind::EventDelivered {
-            step,
-            event,
-            from,
-            then: Then::default(),
-        };
-        return draft.push_and_follow(draft.now, kind, &why);
-    }
     if draft.state.held.len() >= HELD_EVENTS_MAX {
         return Err(Refusal::Invalid(vec![format!("events: {HELD_EVENTS_MAX} held")]).into());
     }
@@ -75,21 +77,25 @@ fn hold(draft: &mut Draft<'_>, event: SentEvent) -> Result<(), Stop> {
 }
 
 /// What is held counts towards the cap on run data, since it will become run data (process.md §9.14).
-fn check_size(draft: &Draft<'_>, event: &SentEvent) -> Result<(), Stop> {
-    let bytes_of = |event: &SentEvent| {
-        let data = event
-            .data
-            .as_deref()
-            .map_or(2, |data| serde_json::to_string(data).map_or(0, |text| text.len()));
-        data + event.name.len()
+fn check_size(draft: &Draft<'_>, event: &SentEvent, step: Option<&StepId>) -> Result<(), Stop> {
+    let held: usize = draft.state.held.iter().map(recorded_bytes).sum();
+    let own = match step {
+        None => draft.state.data_bytes() + recorded_bytes(event),
+        Some(step) => {
+            let mut recorded = draft.state.clone();
+            recorded.complete(step, delivered(event, draft.now));
+            recorded.data_bytes()
+        }
     };
-    let held: usize = draft.state.held.iter().map(bytes_of).sum();
-    let (bytes, limit) = (
-        draft.state.data_bytes() + held + bytes_of(event),
-        draft.state.limits.run_data_bytes,
-    );
+    let (bytes, limit) = (own + held, draft.state.limits.run_data_bytes);
     if bytes > limit {
         return Err(Refusal::Invalid(vec![format!("run data: {bytes} bytes, limit {limit}")]).into());
     }
     Ok(())
+}
+
+/// What the event will take in run data, but for the name of the step that will record it.
+fn recorded_bytes(event: &SentEvent) -> usize {
+    let record = Value::Object(delivered(event, Timestamp::MAX).fields());
+    r#","":,"history":[]"#.len() + record.to_string().len()
 }

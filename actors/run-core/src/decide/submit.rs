@@ -4,8 +4,7 @@ use base::Caller;
 
 use super::accept::{self, Summary};
 use super::renew::held_step;
-use crate::draft::{Draft, Stop, Why};
-use crate::event::{EventKind, Then};
+use crate::draft::{Draft, Stop};
 use crate::plan::Ask;
 use crate::refusal::Outdated;
 use crate::state::Submission;
@@ -23,15 +22,5 @@ pub(super) fn submit(
     };
     let by = Actor::Agent(claim.agent);
     let result = accept::accept(draft, (&step, &work), by, (submission, Summary::Required))?;
-    let why = Why::Completed {
-        step: step.clone(),
-        next: result.next.clone(),
-    };
-    let kind = EventKind::StepCompleted {
-        step,
-        by,
-        result: Box::new(result),
-        then: Then::default(),
-    };
-    draft.push_and_follow(draft.now, kind, &why)
+    accept::complete(draft, step, by, result)
 }

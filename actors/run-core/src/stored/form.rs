@@ -59,6 +59,7 @@ impl<'de, F: Form> Deserialize<'de> for Read<F> {
 pub(super) struct Opt<F>(PhantomData<F>);
 
 impl<F: Form> Opt<F> {
+    #[expect(clippy::ref_option, reason = "the signature that serde calls")]
     pub(super) fn serialize<S: Serializer>(
         value: &Option<F::Domain>,
         serializer: S,
@@ -180,6 +181,7 @@ impl By {
 pub(super) struct Millis;
 
 impl Millis {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
     pub(super) fn serialize<S: Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
         at.as_millis().serialize(serializer)
     }

@@ -174,11 +174,14 @@ fn person_event() -> BoxedStrategy<EventKind> {
         }),
         decided().prop_map(|(step, by, note, then)| EventKind::StepRejected { step, by, note, then }),
         decided().prop_map(|(step, by, note, then)| EventKind::StepFailed { step, by, note, then }),
-        (step(), person(), text(), opening()).prop_map(|(step, by, note, opening)| EventKind::StepReturned {
-            step,
-            by,
-            note,
-            opening
+        (step(), person(), text(), (opening(), then())).prop_map(|(step, by, note, (opening, then))| {
+            EventKind::StepReturned {
+                step,
+                by,
+                note,
+                opening,
+                then,
+            }
         }),
         (person(), text()).prop_map(|(by, reason)| EventKind::RunCancelled { by, reason }),
     ]

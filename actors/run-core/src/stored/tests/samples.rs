@@ -268,6 +268,7 @@ fn step_returned() -> EventKind {
             item: 2,
             assigned: lena(),
         },
+        then: Then::default(),
     }
 }
 

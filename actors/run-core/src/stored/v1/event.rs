@@ -154,6 +154,8 @@ pub(super) enum EventForm {
         note: String,
         #[serde(with = "OpeningForm")]
         opening: Opening,
+        #[serde(with = "ThenForm")]
+        then: Then,
     },
     StepOverdue {
         #[serde(with = "Step")]
