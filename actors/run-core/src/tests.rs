@@ -1,1 +1,17 @@
+//! The lifecycle, driven as callers drive it: commands at instants. `plans` holds formats that exist for these tests alone.
 
+mod acceptance;
+mod deadlines;
+mod decisions;
+mod endings;
+mod events;
+mod facts;
+mod handoff;
+mod leases;
+mod needs;
+mod plans;
+mod property;
+mod retry;
+mod rework;
+mod rows;
+mod world;
