@@ -25,6 +25,7 @@ pub use model::{
 };
 pub use offers::{Feature, Need, publishable};
 pub use plan::ProcessPlan;
+pub use source::FILE_BYTES_MAX;
 
 /// What checking a file gave.
 #[derive(Debug)]

@@ -13,7 +13,8 @@ pub(crate) struct Parts<'a> {
 /// The number of the frontmatter's first line in its file.
 pub(crate) const FRONTMATTER_LINE: usize = 2;
 
-const FILE_BYTES_MAX: usize = 1024 * 1024;
+/// The largest file that is read (process.md §9.1).
+pub const FILE_BYTES_MAX: usize = 1024 * 1024;
 
 /// Splits a file, or says why it is none.
 pub(crate) fn split(bytes: &[u8]) -> Result<Parts<'_>, Problem> {
@@ -21,10 +22,7 @@ pub(crate) fn split(bytes: &[u8]) -> Result<Parts<'_>, Problem> {
         Err(Problem::error(code, &Path::root(), position, message).fix(fix))
     };
     if bytes.len() > FILE_BYTES_MAX {
-        let message = format!(
-            "The file has {} bytes; the limit is {FILE_BYTES_MAX}.",
-            bytes.len()
-        );
+        let message = format!("The file is larger than {FILE_BYTES_MAX} bytes.");
         return problem("too-large", Position::START, &message, "Make it shorter.");
     }
     let text = match std::str::from_utf8(bytes) {

@@ -30,6 +30,13 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.as_str() == word)
     }
 
+    /// The largest document that is read, in bytes. Whoever reads a source need not read more than one byte beyond.
+    pub const fn source_bytes_max(self) -> usize {
+        match self {
+            Self::Process => doc_process::FILE_BYTES_MAX,
+        }
+    }
+
     /// The name of the file that holds such a document in its folder.
     pub const fn file_name(self) -> &'static str {
         match self {

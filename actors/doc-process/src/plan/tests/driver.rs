@@ -133,7 +133,7 @@ impl Run {
 
     fn try_submit(&mut self, step: &str, output: &str, next: Option<&str>) -> Result<(), Refusal> {
         let lease = Lease {
-            duration: Duration::from_secs(600),
+            duration: Duration::from_mins(10),
             key: KeyId(0),
         };
         if !matches!(self.step(step).phase, Phase::Claimed(_)) {
