@@ -1,1 +1,10 @@
-//! run-sim
+//! For tests: the ports in memory, a clock that the test moves, dice with a seed, and the suites that hold every implementation of
+//! a port to its contract.
+
+mod clock;
+mod memory;
+mod random;
+
+pub use clock::ManualClock;
+pub use memory::{Fault, MemoryStore};
+pub use random::SeededRandom;

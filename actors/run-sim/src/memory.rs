@@ -1,0 +1,132 @@
+//! The store in memory.
+
+mod directory;
+mod run_store;
+mod versions;
+mod work;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use base::{GroupId, OrganizationId, PersonId, PersonRole, RequestId, RunId};
+use run_core::project::{ItemRow, Offer, RunRow};
+use run_core::stored::Stored;
+use run_core::{Effect, StepId};
+use run_ports::{PortError, RequestRow, VersionRow};
+
+/// Every port of a store, in memory. Events are kept in their stored form, as a database keeps them.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    tenants: Mutex<BTreeMap<OrganizationId, Tenant>>,
+    faults: Mutex<VecDeque<Fault>>,
+}
+
+/// What goes wrong with a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// It happens, and nobody hears of it.
+    AnswerLost,
+    /// It does not happen, and nobody hears of that either.
+    WriteLost,
+    /// It is known not to happen.
+    Unavailable,
+}
+
+/// What an organization has.
+#[derive(Debug, Default)]
+struct Tenant {
+    runs: BTreeMap<RunId, Run>,
+    requests: BTreeMap<RequestId, RequestRow>,
+    /// By process, in order of their numbers.
+    versions: BTreeMap<String, Vec<VersionRow>>,
+    people: BTreeMap<PersonId, (String, PersonRole)>,
+    groups: BTreeMap<GroupId, BTreeSet<PersonId>>,
+    /// By process and role.
+    roles: BTreeMap<(String, String), GroupId>,
+    outbox: Vec<(RunId, Effect)>,
+}
+
+#[derive(Debug)]
+struct Run {
+    row: RunRow,
+    events: Vec<StoredEvent>,
+    offers: BTreeMap<StepId, Offer>,
+    items: BTreeMap<u32, ItemRow>,
+}
+
+#[derive(Debug)]
+struct StoredEvent {
+    seq: u64,
+    at_millis: i64,
+    stored: Stored,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Lets the next commit go wrong; several are used up in turn.
+    pub fn inject(&self, fault: Fault) {
+        lock(&self.faults).push_back(fault);
+    }
+
+    /// Adds a member.
+    pub fn add_person(
+        &self,
+        organization: OrganizationId,
+        person: PersonId,
+        (email, role): (&str, PersonRole),
+    ) {
+        let mut tenants = lock(&self.tenants);
+        let tenant = tenants.entry(organization).or_default();
+        tenant.people.insert(person, (email.to_owned(), role));
+    }
+
+    /// Adds a group, or gives it other members.
+    pub fn put_group(
+        &self,
+        organization: OrganizationId,
+        group: GroupId,
+        members: impl IntoIterator<Item = PersonId>,
+    ) {
+        let mut tenants = lock(&self.tenants);
+        let tenant = tenants.entry(organization).or_default();
+        tenant.groups.insert(group, members.into_iter().collect());
+    }
+
+    /// What was ordered of the outside so far, oldest first.
+    pub fn outbox(&self, organization: OrganizationId) -> Vec<(RunId, Effect)> {
+        self.tenant(organization, |tenant| tenant.outbox.clone())
+    }
+
+    fn tenant<T>(&self, organization: OrganizationId, read: impl FnOnce(&Tenant) -> T) -> T {
+        match lock(&self.tenants).get(&organization) {
+            Some(tenant) => read(tenant),
+            None => read(&Tenant::default()),
+        }
+    }
+}
+
+/// The operators' group needs no row: it has the id of its organization.
+fn operators_group(organization: OrganizationId) -> GroupId {
+    GroupId::new(organization.ulid())
+}
+
+/// A test that failed while it held the lock must not hide behind the failures of others.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// As a database cannot keep this character, neither does this store.
+#[derive(Debug, thiserror::Error)]
+#[error("a text contains U+0000")]
+struct NulError;
+
+fn corrupt(what: &str, source: impl std::error::Error + Send + Sync + 'static) -> PortError {
+    PortError::Corrupt {
+        what: what.to_owned(),
+        source: Box::new(source),
+    }
+}
