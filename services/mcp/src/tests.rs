@@ -9,11 +9,14 @@ mod protocol;
 
 use std::sync::Arc;
 
-use app::{App, AuthenticationError, Authenticator, Settings};
+use app::{App, AuthenticationError, Authenticator, Settings, SigningKeys};
 use async_trait::async_trait;
 use axum::Router;
-use base::{AgentId, AgentRights, Caller, OrganizationId, Principal, Scope, Secret, Ulid};
+use base::{AgentId, AgentRights, Caller, OrganizationId, Principal, Scope, Secret, Timestamp, Ulid};
 use reqwest::{RequestBuilder, Response};
+use run_actors::{LocalTimers, PlanError, Ports, Runs};
+use run_core::KeyId;
+use run_sim::{ManualClock, MemoryStore, SeededRandom};
 use serde_json::{Value, json};
 
 use crate::McpConfig;
@@ -56,13 +59,40 @@ fn alpha() -> Principal {
     }
 }
 
-fn door(tools: &'static [Tool]) -> Router {
-    let app = Arc::new(App {
-        settings: Settings::default(),
-    });
+async fn door(tools: &'static [Tool]) -> Router {
+    let app = Arc::new(empty_app().await);
     let mut config = McpConfig::new("https://baton.example");
     config.body_limits.bytes_max = 64 * 1024;
     router_with(app, Arc::new(OneToken), config, tools)
+}
+
+/// Use cases over an empty store.
+async fn empty_app() -> App {
+    let store = Arc::new(MemoryStore::new());
+    let clock = Arc::new(ManualClock::at(Timestamp::from_millis(1_700_000_000_000)));
+    let ports = Ports {
+        store: store.clone(),
+        directory: store.clone(),
+        versions: store.clone(),
+        timers: Arc::new(LocalTimers::default()),
+        clock: clock.clone(),
+        random: Arc::new(SeededRandom::new(1)),
+        compile: Arc::new(|row| {
+            Err(PlanError {
+                process: row.process.clone(),
+                version: row.version,
+                reason: "there is no format here".to_owned(),
+            })
+        }),
+    };
+    let runs = Runs::start_root(ports, run_actors::Limits::default()).await;
+    App {
+        settings: Settings::default(),
+        runs: runs.expect("actors start in a runtime"),
+        work: store,
+        clock,
+        keys: SigningKeys::new(KeyId(1), Secret::new([1; 32])),
+    }
 }
 
 /// A server on a free port of this machine; it ends with the test's runtime.
@@ -71,7 +101,8 @@ async fn serve() -> String {
         .await
         .expect("a free port");
     let address = listener.local_addr().expect("a bound socket has an address");
-    tokio::spawn(async move { axum::serve(listener, door(TOOLS)).await });
+    let door = door(TOOLS).await;
+    tokio::spawn(async move { axum::serve(listener, door).await });
     format!("http://{address}")
 }
 

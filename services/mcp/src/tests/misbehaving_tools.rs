@@ -47,6 +47,7 @@ async fn call(name: &str) -> Value {
         .body(Body::from(body))
         .expect("a request");
     let response = door(&MISBEHAVING)
+        .await
         .oneshot(request)
         .await
         .expect("the router answers");
