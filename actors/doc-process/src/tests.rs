@@ -5,6 +5,7 @@ mod checks;
 mod file;
 mod graph;
 mod model;
+mod schema;
 mod steps;
 mod values;
 
