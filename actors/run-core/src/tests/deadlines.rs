@@ -225,7 +225,7 @@ fn settling_in_steps_comes_to_the_same_as_settling_at_once() {
 struct Until {
     about: About,
     steps: [Outline; 1],
-    until: Sleep,
+    sleep: Sleep,
     moves: fn() -> Vec<Move>,
 }
 
@@ -243,7 +243,7 @@ impl Plan for Until {
     }
 
     fn ask(&self, _: &StepId, _: &RunState) -> Ask {
-        Ask::Sleep(self.until)
+        Ask::Sleep(self.sleep)
     }
 
     fn judge(&self, _: &StepId, _: &Submission, _: &RunState) -> Vec<String> {
@@ -259,12 +259,12 @@ impl Plan for Until {
     }
 }
 
-fn until(until: Sleep, moves: fn() -> Vec<Move>) -> Until {
+fn until(sleep: Sleep, moves: fn() -> Vec<Move>) -> Until {
     let flow = Flow::new([wait("pause", 0), finish("done")]);
     Until {
         about: flow.about().clone(),
         steps: [flow.steps()[0].clone()],
-        until,
+        sleep,
         moves,
     }
 }

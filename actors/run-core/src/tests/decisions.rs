@@ -110,13 +110,19 @@ fn refusals_come_in_the_order_of_the_tool() {
         let refused = world.act(&decide(item, by, snapshot, completed()));
         assert_eq!(refused, Err(refusal), "{name}");
     }
-    let issue = "decision: completed is not offered, one of approved, rejected, failed".to_owned();
-    let refused = world.act(&decide(&item, mira(), &current, completed()));
-    assert_eq!(refused, Err(Refusal::NotAccepted(vec![issue])));
+}
 
+#[test]
+fn a_decision_that_is_not_offered_is_not_accepted_and_run_ended_comes_first() {
+    let flow = two_approvals();
+    let mut world = World::new(&flow);
+    let issue = "decision: completed is not offered, one of approved, rejected, failed".to_owned();
+    let refused = world.decide_step("check", mira(), Verdict::Completed(good()));
+    assert_eq!(refused, Err(Refusal::NotAccepted(vec![issue])));
+    assert_eq!(world.state.seq, 1, "there is no submission that could be refused");
     world.cancel(olga()).expect("olga is an operator");
-    let refused = world.act(&decide("check", alpha(), "", completed()));
-    assert_eq!(refused, Err(Conflict::RunEnded.into()), "before anything else");
+    let refused = world.act(&decide("check", alpha(), "", approved()));
+    assert_eq!(refused, Err(Conflict::RunEnded.into()));
 }
 
 #[test]

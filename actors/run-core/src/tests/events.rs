@@ -1,4 +1,4 @@
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::plans::flow::{Flow, agent, approve, finish, fork, listen, wait};
 use super::world::{World, alpha, at, map, mira, olga, start_command};
@@ -14,8 +14,8 @@ fn late_listener() -> Flow {
     ])
 }
 
-fn n(n: u32) -> Option<serde_json::Value> {
-    Some(json!({ "n": n }))
+fn n(n: u32) -> Value {
+    json!({ "n": n })
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn an_event_goes_to_the_step_that_waits_for_it() {
     let flow = Flow::new([listen("payment", "paid", None), finish("done")]);
     let mut world = World::new(&flow);
     assert_eq!(world.send("other", None), Ok(None));
-    assert_eq!(world.send("paid", n(1)), Ok(Some("payment".to_owned())));
+    assert_eq!(world.send("paid", Some(n(1))), Ok(Some("payment".to_owned())));
     assert_eq!(outcome(&world.state), Some("done"));
     assert!(
         world.state.held.is_empty(),
@@ -36,8 +36,8 @@ fn an_event_goes_to_the_step_that_waits_for_it() {
 fn an_early_event_is_held_and_each_satisfies_one_wait_oldest_first() {
     let flow = late_listener();
     let mut world = World::new(&flow);
-    assert_eq!(world.send("paid", n(1)), Ok(None));
-    assert_eq!(world.pass(5).send("other", n(9)), Ok(None));
+    assert_eq!(world.send("paid", Some(n(1))), Ok(None));
+    assert_eq!(world.pass(5).send("other", Some(n(9))), Ok(None));
     world.now = at(100);
     world.read();
     assert_eq!(
@@ -50,7 +50,7 @@ fn an_early_event_is_held_and_each_satisfies_one_wait_oldest_first() {
         Some("waiting"),
         "each delivery satisfies one wait"
     );
-    assert_eq!(world.send("paid", n(2)), Ok(Some("second".to_owned())));
+    assert_eq!(world.send("paid", Some(n(2))), Ok(Some("second".to_owned())));
     assert_eq!(world.record("second")["output"], json!({ "n": 2 }));
     world.check_replays();
 }
@@ -60,7 +60,7 @@ fn held_events_of_one_name_are_consumed_in_the_order_in_which_they_came() {
     let flow = late_listener();
     let mut world = World::new(&flow);
     for k in 1..=3 {
-        assert_eq!(world.send("paid", n(k)), Ok(None));
+        assert_eq!(world.send("paid", Some(n(k))), Ok(None));
     }
     world.now = at(60);
     world.read();
@@ -89,7 +89,7 @@ fn an_event_that_arrives_after_a_timeout_was_due_loses_to_it() {
     for (seconds, consumer) in [(59, Some("payment".to_owned())), (60, None), (999, None)] {
         let mut world = World::new(&flow);
         world.now = at(seconds);
-        assert_eq!(world.send("paid", n(1)), Ok(consumer.clone()), "{seconds}");
+        assert_eq!(world.send("paid", Some(n(1))), Ok(consumer.clone()), "{seconds}");
         let by_server = world.record("payment")["by"] == json!("server");
         assert_eq!(by_server, consumer.is_none(), "{seconds}");
     }
@@ -197,7 +197,7 @@ fn an_early_event_is_consumed_by_the_write_that_reaches_the_wait() {
         finish("done"),
     ]);
     let mut world = World::new(&flow);
-    world.send("paid", n(1)).expect("it is held");
+    world.send("paid", Some(n(1))).expect("it is held");
     let view = world
         .decide_step("check", mira(), super::world::approved())
         .expect("mira is of finance");

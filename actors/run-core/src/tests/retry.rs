@@ -6,9 +6,16 @@ use crate::state::Submission;
 use crate::view::{outcome, state_word};
 use crate::{ClaimId, Conflict, Refusal};
 
-fn green(is_green: bool) -> Submission {
+fn red() -> Submission {
     Submission {
-        output: map(json!({ "green": is_green })),
+        output: map(json!({ "green": false })),
+        ..good()
+    }
+}
+
+fn green() -> Submission {
+    Submission {
+        output: map(json!({ "green": true })),
         ..good()
     }
 }
@@ -24,9 +31,7 @@ fn a_loop_goes_on_until_its_tries_are_used_up() {
     let mut world = World::new(&Retry);
     for left in [3, 2, 1] {
         let claim = claim(&mut world, left);
-        world
-            .submit(claim, green(false))
-            .expect("a red result is a result");
+        world.submit(claim, red()).expect("a red result is a result");
     }
     assert_eq!(outcome(&world.state), Some("given_up"));
     assert_eq!(world.state.memory, json!({ "triesLeft": 0 }));
@@ -41,13 +46,9 @@ fn a_loop_goes_on_until_its_tries_are_used_up() {
 fn a_loop_ends_with_the_first_good_result() {
     let mut world = World::new(&Retry);
     let first = claim(&mut world, 3);
-    world
-        .submit(first, green(false))
-        .expect("a red result is a result");
+    world.submit(first, red()).expect("a red result is a result");
     let second = claim(&mut world, 2);
-    world
-        .submit(second, green(true))
-        .expect("a green result is a result");
+    world.submit(second, green()).expect("a green result is a result");
     assert_eq!(outcome(&world.state), Some("green"));
 }
 
@@ -65,9 +66,7 @@ fn a_reserved_offer_is_only_for_one_agent_until_its_grace_has_passed() {
     let mut world = World::new(&Retry);
     assert_eq!(world.offers()[0].reserved, None);
     let first = claim(&mut world, 3);
-    world
-        .submit(first, green(false))
-        .expect("a red result is a result");
+    world.submit(first, red()).expect("a red result is a result");
 
     let reserved = world.offers()[0].reserved.expect("alpha knows the work");
     assert_eq!((reserved.agent, reserved.until), (agent_id(0), at(60)));
@@ -77,9 +76,7 @@ fn a_reserved_offer_is_only_for_one_agent_until_its_grace_has_passed() {
     );
     assert_eq!(state_word(&world.state), "active");
     let beta = world.pass(1).claim("fix", beta()).expect("the grace has passed");
-    world
-        .submit(beta, green(false))
-        .expect("a red result is a result");
+    world.submit(beta, red()).expect("a red result is a result");
 
     assert_eq!(
         world.offers()[0].reserved.map(|kept| kept.agent),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::plan::{
     About, Ask, Assignee, Cause, EndedBy, Move, Moves, Outline, Performer, Plan, Starter, Takes, Work,
 };
-use crate::state::{RunState, Submission};
+use crate::state::{RunState, StepState, Submission};
 use crate::words::{Map, StepId, StepKind};
 
 /// A step, who does it, and when it is legal.
@@ -75,7 +75,7 @@ fn legality(facts: &Value, state: &RunState) -> Vec<Move> {
     let mut moves = Vec::new();
     for rule in RULES {
         let step = StepId::from(rule.step);
-        let is_open = state.step(rule.step).is_some_and(|step| step.is_open());
+        let is_open = state.step(rule.step).is_some_and(StepState::is_open);
         let is_done = state.step(rule.step).is_some_and(|step| step.record.is_some());
         let is_legal = (rule.is_legal)(facts) && !is_done;
         let changes_hands = (rule.performer)(facts) != (rule.performer)(&state.memory);

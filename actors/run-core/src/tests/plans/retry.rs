@@ -13,7 +13,7 @@ use crate::state::{RunState, Submission};
 use crate::words::{Actor, Map, StepId, StepKind};
 
 pub(crate) const TRIES: u64 = 3;
-pub(crate) const GRACE: Duration = Duration::from_secs(60);
+pub(crate) const GRACE: Duration = Duration::from_mins(1);
 
 pub(crate) struct Retry;
 
