@@ -2,6 +2,7 @@
 //! a port to its contract.
 
 mod clock;
+pub mod contract;
 mod memory;
 mod random;
 

@@ -1,5 +1,5 @@
 use async_trait::async_trait;
-use base::{OrganizationId, PersonId, PersonRole};
+use base::{GroupId, OrganizationId, PersonId, PersonRole};
 use run_core::event::Assigned;
 use run_ports::{Directory, PortError};
 
@@ -41,6 +41,14 @@ impl Directory for MemoryStore {
                 .filter(|(_, (_, role))| *role >= PersonRole::Operator)
                 .map(|(person, _)| *person)
                 .collect(),
+        }))
+    }
+
+    /// Groups have no names here beside their ids.
+    async fn group(&self, organization: OrganizationId, name: &str) -> Result<Option<GroupId>, PortError> {
+        let named = name.parse().ok();
+        Ok(self.tenant(organization, |tenant| {
+            named.filter(|group| tenant.groups.contains_key(group))
         }))
     }
 

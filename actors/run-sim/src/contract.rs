@@ -1,0 +1,81 @@
+//! What every store must keep, as tests: [`contract_tests`](crate::contract_tests) makes one of each rule. The doc comments of the
+//! ports say the same in words.
+
+pub mod directory;
+mod errand;
+pub mod lists;
+pub mod requests;
+pub mod runs;
+mod scene;
+pub mod versions;
+
+use std::any::Any;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use base::{GroupId, OrganizationId, PersonId, PersonRole};
+use run_ports::{Directory, RunStore, Versions, WorkQueries};
+
+pub use errand::Errand;
+pub use scene::Scene;
+
+/// A store to be tested, by its ports. All of them see the same data.
+pub struct Subject {
+    /// Runs.
+    pub runs: Arc<dyn RunStore>,
+    /// Lists.
+    pub work: Arc<dyn WorkQueries>,
+    /// Versions.
+    pub versions: Arc<dyn Versions>,
+    /// People.
+    pub directory: Arc<dyn Directory>,
+    /// How people get in.
+    pub accounts: Arc<dyn Accounts>,
+    /// What must live as long as the store does.
+    pub keep: Box<dyn Any + Send + Sync>,
+}
+
+/// What a test arranges before it begins.
+#[async_trait]
+pub trait Accounts: Send + Sync {
+    /// Creates an organization.
+    async fn add_organization(&self, organization: OrganizationId);
+
+    /// Adds a member to an organization.
+    async fn add_person(&self, organization: OrganizationId, person: PersonId, email: &str, role: PersonRole);
+
+    /// Adds a group to an organization.
+    async fn add_group(&self, organization: OrganizationId, group: GroupId, members: &[PersonId]);
+}
+
+/// One test for every rule of the contract; `$make` is an `async fn() -> Subject` that gives an empty store.
+#[macro_export]
+macro_rules! contract_tests {
+    ($make:ident) => {
+        $crate::contract_tests! { $make =>
+            runs: commits_read_back_digit_by_digit, another_seq_is_a_conflict, of_two_starters_one_wins,
+                of_many_writers_of_one_seq_one_wins, a_write_that_cannot_be_written_fails_alone,
+                another_organization_sees_nothing, due_runs_come_most_overdue_first, settled_journals_are_journals;
+            requests: equal_requests_at_once_are_recorded_once, a_request_id_is_taken_whoever_asks,
+                an_organization_has_request_ids_of_its_own, a_loser_records_nothing,
+                a_request_without_events_is_recorded;
+            lists: rows_follow_every_change, a_lapsed_lease_is_offered_again,
+                a_reserved_step_is_for_its_agent_until_then, offers_are_paged_without_repeat_or_gap,
+                offers_are_of_the_wanted_processes, items_are_for_their_members,
+                items_are_paged_without_repeat_or_gap, processes_are_paged_by_name;
+            versions: publishing_counts_new_texts, publishers_of_one_text_at_once_make_one_version;
+            directory: members_are_found_without_case, roles_are_mapped_by_publishing,
+                operators_are_operators_and_admins;
+        }
+    };
+    ($make:ident => $($subject:ident: $($rule:ident),+;)+) => {$(
+        mod $subject {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $rule() {
+                    $crate::contract::$subject::$rule(&super::$make().await).await;
+                }
+            )+
+        }
+    )+};
+}
