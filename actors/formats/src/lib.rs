@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use base::Digest;
-use doc_kit::Problem;
+pub use doc_kit::Problem;
 use doc_process::{Document, Feature, Kind, ProcessPlan};
 use run_core::Plan;
 

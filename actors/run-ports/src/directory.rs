@@ -1,7 +1,7 @@
 //! Who is who in an organization.
 
 use async_trait::async_trait;
-use base::{OrganizationId, PersonId};
+use base::{GroupId, OrganizationId, PersonId};
 use run_core::event::Assigned;
 
 use crate::PortError;
@@ -22,6 +22,9 @@ pub trait Directory: Send + Sync {
 
     /// The operators' group with its present members: operators and admins.
     async fn operators(&self, organization: OrganizationId) -> Result<Assigned, PortError>;
+
+    /// The group with this name, compared exactly.
+    async fn group(&self, organization: OrganizationId, name: &str) -> Result<Option<GroupId>, PortError>;
 
     /// The SHA-256 of an uploaded file's stored bytes, as 64 hexadecimal digits; `None` when there is no such file or its bytes no
     /// longer hash to what was recorded.

@@ -69,7 +69,11 @@ pub const TABLE: &[Row] = &[
     row("cli", &["contracts", "doc-kit", "formats"], &[]),
     // doc-kit for the JSON guard, behind which every JSON entry point stands.
     row("http-kit", &["base", "doc-kit", "contracts", "app"], &["run-sim"]),
-    row("mcp", &["base", "contracts", "app", "http-kit"], &["run-sim"]),
+    row(
+        "mcp",
+        &["base", "contracts", "app", "http-kit"],
+        &["run-sim", "run-actors", "run-core"],
+    ),
     row("server", EVERYTHING, &["run-sim"]),
     row("tidy", &[], &[]),
 ];

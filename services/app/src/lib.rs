@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use run_actors::Runs;
-use run_ports::{Clock, WorkQueries};
+use run_ports::{Clock, Directory, Versions, WorkQueries};
 
 mod authenticator;
 mod cancel;
@@ -16,6 +16,7 @@ mod execute;
 mod get_run;
 mod get_work;
 mod list_processes;
+mod publish;
 mod refusal;
 mod renew;
 mod request;
@@ -34,6 +35,7 @@ pub use escalate::escalate;
 pub use get_run::get_run;
 pub use get_work::get_work;
 pub use list_processes::list_processes;
+pub use publish::{Publication, PublishError, PublishedVersion, publish};
 pub use renew::renew;
 pub use settings::Settings;
 pub use signing::SigningKeys;
@@ -48,6 +50,10 @@ pub struct App {
     pub runs: Runs,
     /// The lists.
     pub work: Arc<dyn WorkQueries>,
+    /// Members and groups.
+    pub directory: Arc<dyn Directory>,
+    /// Published versions.
+    pub versions: Arc<dyn Versions>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// What signs claim tokens and cursors.

@@ -89,7 +89,9 @@ async fn empty_app() -> App {
     App {
         settings: Settings::default(),
         runs: runs.expect("actors start in a runtime"),
-        work: store,
+        work: store.clone(),
+        directory: store.clone(),
+        versions: store,
         clock,
         keys: SigningKeys::new(KeyId(1), Secret::new([1; 32])),
     }
