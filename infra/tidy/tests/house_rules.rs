@@ -28,6 +28,10 @@ const SLEEPING_FILES: &[(&str, &str)] = &[
         "the longest time that a shutdown waits for calls in flight",
     ),
     (
+        "services/store-pg/src/committer/lane.rs",
+        "another server holds a run, which tells nobody when it lets go",
+    ),
+    (
         "services/server/tests/dev/support.rs",
         "pauses between two looks at another process, until a condition holds",
     ),

@@ -14,6 +14,9 @@ use super::{Errand, Scene, Subject};
 
 const ALL: usize = 1000;
 
+/// Makes a command for a state.
+type Make<'a> = &'a dyn Fn(&RunState) -> run_core::Command;
+
 fn page<K>(after: Option<K>, limit: usize) -> PageOf<K> {
     PageOf {
         after,
@@ -82,7 +85,6 @@ pub async fn rows_follow_every_change(subject: &Subject) {
         scene.verdict(state, scene.reviewer, Verdict::Rejected { note })
     };
     let approved = |state: &RunState| scene.verdict(state, scene.reviewer, Verdict::Approved { note: None });
-    type Make<'a> = &'a dyn Fn(&RunState) -> run_core::Command;
     let round: [Make<'_>; 7] = [
         &|_| scene.claim("fetch"),
         &|state| scene.escalate(state),

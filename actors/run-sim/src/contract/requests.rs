@@ -64,7 +64,7 @@ pub async fn a_request_id_is_taken_whoever_asks(subject: &Subject) {
         key(|_| {}),
         key(|key| key.caller = Actor::Agent(AgentId::new(base::Ulid::from_parts(1, 1)))),
         key(|key| key.arguments = Digest::new([8; 32])),
-        key(|key| key.tool = "cancel".to_owned()),
+        key(|key| key.tool = String::from("cancel")),
     ];
     for key in others {
         let commit = start_with(&scene, "mine");

@@ -1,0 +1,99 @@
+//! How many commits a second the store takes: `cargo run --release -p store-pg --example commits -- [SECONDS]`, on the database at
+//! `BATON_TEST_DATABASE_URL`, which must be empty. Every writer claims and renews a step of a run of its own, over and over.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use base::{Secret, Timestamp};
+use run_core::Map;
+use run_ports::{Commit, CommitVerdict, Random, RunStore};
+use run_sim::contract::{Scene, Subject};
+use store_pg::{Store, StoreOptions, SystemRandom};
+
+#[path = "../tests/store/pg_accounts.rs"]
+mod pg_accounts;
+
+const WRITERS: [usize; 4] = [1, 16, 64, 256];
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let seconds = std::env::args().nth(1).map_or(Ok(5), |text| text.parse())?;
+    let url = Secret::new(std::env::var("BATON_TEST_DATABASE_URL")?);
+    Store::migrate(&url).await?;
+    let mut out = std::io::stdout();
+    for lanes in [1, 2, 4] {
+        let options = StoreOptions {
+            lanes,
+            ..StoreOptions::new(&url)
+        };
+        let store = Store::connect(&options).await?;
+        for writers in WRITERS {
+            let (commits, p50, p99) = measure(&store, writers, Duration::from_secs(seconds)).await;
+            writeln!(
+                out,
+                "{lanes} lanes, {writers} writers: {} commits/s, p50 {p50:?}, p99 {p99:?}",
+                commits / seconds
+            )?;
+        }
+        store.close().await;
+    }
+    Ok(())
+}
+
+async fn measure(store: &Store, writers: usize, time: Duration) -> (u64, Duration, Duration) {
+    let subject = Subject {
+        runs: Arc::new(store.clone()),
+        work: Arc::new(store.clone()),
+        versions: Arc::new(store.clone()),
+        directory: Arc::new(store.clone()),
+        accounts: Arc::new(pg_accounts::PgAccounts(store.clone())),
+        keep: Box::new(()),
+    };
+    let subject: &'static Subject = Box::leak(Box::new(subject));
+    // Runs of an earlier measurement may be there.
+    let seed = u64::try_from(SystemRandom.ulid(Timestamp::MIN).random() % (1 << 63)).unwrap_or(1);
+    let scene: &'static Scene<'static> = Box::leak(Box::new(Scene::new(subject, seed).await));
+    let tasks: Vec<_> = (0..writers)
+        .map(|writer| tokio::spawn(write(store.clone(), scene, writer, time)))
+        .collect();
+    let mut all = Vec::new();
+    for task in tasks {
+        all.extend(task.await.unwrap_or_default());
+    }
+    all.sort_unstable();
+    let at = |share: usize| all.get(all.len() * share / 100).copied().unwrap_or_default();
+    (all.len() as u64, at(50), at(99))
+}
+
+async fn write(store: Store, scene: &Scene<'_>, writer: usize, time: Duration) -> Vec<Duration> {
+    let begin = Instant::now();
+    let mut times = Vec::new();
+    for round in 0.. {
+        let (commit, mut state) = scene.start(Map::new());
+        commit_with(&store, scene, commit, format!("{writer} {round}")).await;
+        for step in ["fetch", "carry"] {
+            for n in 0..2 {
+                let command = match n {
+                    0 => scene.claim(step),
+                    _ => scene.submit(&state),
+                };
+                let (commit, next) = scene.decide(&state, &command);
+                let before = Instant::now();
+                commit_with(&store, scene, commit, format!("{writer} {round} {step} {n}")).await;
+                times.push(before.elapsed());
+                state = next;
+            }
+        }
+        if begin.elapsed() > time {
+            break;
+        }
+    }
+    times
+}
+
+async fn commit_with(store: &Store, scene: &Scene<'_>, commit: Commit, id: String) {
+    let request = Some(scene.request(&id, &commit));
+    let verdict = store.commit(Commit { request, ..commit }).await;
+    assert!(matches!(verdict, CommitVerdict::Committed), "{verdict:?}");
+}

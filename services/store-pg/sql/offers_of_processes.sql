@@ -1,0 +1,20 @@
+-- A stretch of offers_of_process for each process, merged.
+select o.run, o.process, r.version, r.mode, o.step, o.ready_since, o.available_at, o.due, o.overdue, o.handoff, o.holder,
+    o.reserved_for, o.reserved_until
+from (
+    select offer.*
+    from unnest($8::text[]) as wanted (process)
+    cross join lateral (
+        select *
+        from offers
+        where organization = $1 and process = wanted.process and (ready_since, run, step) > ($2, $3, $4)
+            and available_at <= $6
+            and (reserved_for is null or reserved_for = $5 or reserved_until <= $6)
+        order by ready_since, run, step
+        limit $7
+    ) offer
+    order by offer.ready_since, offer.run, offer.step
+    limit $7
+) o
+join runs r on r.organization = $1 and r.run = o.run
+order by o.ready_since, o.run, o.step

@@ -1,0 +1,7 @@
+select operators_group, array(
+    select person from people
+    where organization = $1 and role in ('operator', 'admin')
+    order by person
+)
+from organizations
+where organization = $1

@@ -1,0 +1,130 @@
+//! Opaque tokens. The database knows their digests alone, and finds one by its digest: no comparison depends on a secret.
+
+use base::{AgentId, AgentRights, Caller, OrganizationId, PersonId, Principal, Scope, Secret, Timestamp};
+use sha2::{Digest, Sha256};
+use sqlx::FromRow;
+
+use crate::{Error, Store, words};
+
+/// Whose token it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenHolder {
+    /// A program.
+    Agent(AgentId),
+    /// A program that a person signed in with: an agent all the same.
+    AgentFor(AgentId, PersonId),
+    /// A human being.
+    Person(PersonId),
+}
+
+#[derive(FromRow)]
+struct Row {
+    organization: String,
+    agent: Option<String>,
+    start_processes: Option<Vec<String>>,
+    work_processes: Option<Vec<String>>,
+    person: Option<String>,
+    email: Option<String>,
+    role: Option<String>,
+}
+
+impl Store {
+    /// Makes a token valid until `expires_at`, or until it is revoked. The same token for the same organization is given once.
+    pub async fn add_token(
+        &self,
+        organization: OrganizationId,
+        holder: TokenHolder,
+        token: &Secret<String>,
+        (now, expires_at): (Timestamp, Option<Timestamp>),
+    ) -> Result<(), Error> {
+        let (agent, person) = match holder {
+            TokenHolder::Agent(agent) => (Some(agent), None),
+            TokenHolder::AgentFor(agent, person) => (Some(agent), Some(person)),
+            TokenHolder::Person(person) => (None, Some(person)),
+        };
+        let mut transaction = self.write(organization).await?;
+        sqlx::query(
+            "insert into credentials (organization, token_sha256, agent, person, expires_at, created_at)
+             values ($1, $2, $3, $4, $5, $6)",
+        )
+        .bind(organization.to_string())
+        .bind(sha256(token))
+        .bind(agent.map(|agent| agent.to_string()))
+        .bind(person.map(|person| person.to_string()))
+        .bind(expires_at.map(Timestamp::as_millis))
+        .bind(now.as_millis())
+        .execute(&mut *transaction)
+        .await
+        .map_err(Error::or_taken("token"))?;
+        Ok(transaction.commit().await?)
+    }
+
+    /// Makes a token invalid. Nothing happens when it is.
+    pub async fn revoke_token(
+        &self,
+        organization: OrganizationId,
+        token: &Secret<String>,
+    ) -> Result<(), Error> {
+        let mut transaction = self.write(organization).await?;
+        sqlx::query("delete from credentials where organization = $1 and token_sha256 = $2")
+            .bind(organization.to_string())
+            .bind(sha256(token))
+            .execute(&mut *transaction)
+            .await?;
+        Ok(transaction.commit().await?)
+    }
+
+    /// Who holds a token of the organization with this name or id; nobody when it is unknown, of another organization, or expired at
+    /// `now`.
+    pub async fn principal_by_token(
+        &self,
+        organization: &str,
+        token: &Secret<String>,
+        now: Timestamp,
+    ) -> Result<Option<Principal>, Error> {
+        let row: Option<Row> = sqlx::query_as("select * from find_credential($1, $2, $3)")
+            .bind(organization)
+            .bind(sha256(token))
+            .bind(now.as_millis())
+            .fetch_optional(&self.readers)
+            .await?;
+        row.map(Principal::try_from).transpose()
+    }
+}
+
+impl TryFrom<Row> for Principal {
+    type Error = Error;
+
+    fn try_from(row: Row) -> Result<Self, Error> {
+        const WHAT: &str = "a credential";
+        let person = row.person.map(|person| words::parse(&person, WHAT)).transpose()?;
+        let caller = match (row.agent, person) {
+            (Some(agent), acting_for) => Caller::Agent {
+                id: words::parse(&agent, WHAT)?,
+                acting_for,
+                rights: AgentRights {
+                    start: scope(row.start_processes),
+                    work: scope(row.work_processes),
+                },
+            },
+            (None, Some(id)) => Caller::Person {
+                id,
+                email: row.email.unwrap_or_default(),
+                role: words::role(row.role.as_deref().unwrap_or_default())?,
+            },
+            (None, None) => return Err(sqlx::Error::RowNotFound.into()),
+        };
+        Ok(Self {
+            organization: words::parse(&row.organization, WHAT)?,
+            caller,
+        })
+    }
+}
+
+fn scope(processes: Option<Vec<String>>) -> Scope {
+    processes.map_or(Scope::All, |names| Scope::Processes(names.into_iter().collect()))
+}
+
+fn sha256(token: &Secret<String>) -> Vec<u8> {
+    Sha256::digest(token.expose().as_bytes()).to_vec()
+}

@@ -1,0 +1,180 @@
+//! Published versions, and what they map their roles to.
+
+use async_trait::async_trait;
+use base::{GroupId, OrganizationId, Timestamp};
+use run_ports::{PageOf, PortError, ProcessPage, Published, VersionRow, Versions};
+use sqlx::{FromRow, PgConnection};
+
+use crate::{Error, Store, page, words};
+
+const WHAT: &str = "a version";
+
+#[derive(FromRow)]
+struct Row {
+    process: String,
+    version: i64,
+    format: String,
+    source: Vec<u8>,
+    content_hash: Vec<u8>,
+    description: String,
+    published_at: i64,
+}
+
+#[async_trait]
+impl Versions for Store {
+    async fn version(
+        &self,
+        organization: OrganizationId,
+        process: &str,
+        version: Option<u32>,
+    ) -> Result<Option<VersionRow>, PortError> {
+        Ok(read(self, organization, process, version).await?)
+    }
+
+    async fn publish(
+        &self,
+        organization: OrganizationId,
+        new: VersionRow,
+        roles: Vec<(String, GroupId)>,
+    ) -> Result<Published, PortError> {
+        Ok(publish(self, organization, new, roles).await?)
+    }
+}
+
+async fn read(
+    store: &Store,
+    organization: OrganizationId,
+    process: &str,
+    version: Option<u32>,
+) -> Result<Option<VersionRow>, Error> {
+    let mut transaction = store.read(organization).await?;
+    let row = find(&mut transaction, organization, process, version).await?;
+    transaction.commit().await?;
+    row.map(VersionRow::try_from).transpose()
+}
+
+async fn find(
+    connection: &mut PgConnection,
+    organization: OrganizationId,
+    process: &str,
+    version: Option<u32>,
+) -> Result<Option<Row>, sqlx::Error> {
+    sqlx::query_as(
+        "select * from versions where organization = $1 and process = $2 and ($3::bigint is null or version = $3)
+         order by version desc limit 1",
+    )
+    .bind(organization.to_string())
+    .bind(process)
+    .bind(version.map(i64::from))
+    .fetch_optional(connection)
+    .await
+}
+
+async fn publish(
+    store: &Store,
+    organization: OrganizationId,
+    new: VersionRow,
+    roles: Vec<(String, GroupId)>,
+) -> Result<Published, Error> {
+    let mut transaction = store.write(organization).await?;
+    // Whoever publishes the same process waits here and then sees this version.
+    sqlx::query("select pg_advisory_xact_lock(hashtextextended($1 || $2, 11))")
+        .bind(organization.to_string())
+        .bind(&new.process)
+        .execute(&mut *transaction)
+        .await?;
+    map_roles(&mut transaction, organization, &new.process, &roles).await?;
+    let latest = find(&mut transaction, organization, &new.process, None).await?;
+    let number = latest.as_ref().map_or(0, |row| row.version);
+    let published = if latest.is_some_and(|row| row.source == new.source) {
+        Published::Unchanged(words::unsigned(number, WHAT)?)
+    } else {
+        insert(&mut transaction, organization, &new, number + 1).await?;
+        Published::New(words::unsigned(number + 1, WHAT)?)
+    };
+    transaction.commit().await?;
+    Ok(published)
+}
+
+async fn insert(
+    connection: &mut PgConnection,
+    organization: OrganizationId,
+    new: &VersionRow,
+    number: i64,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "insert into versions (organization, process, version, format, source, content_hash, description, published_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)",
+    )
+    .bind(organization.to_string())
+    .bind(&new.process)
+    .bind(number)
+    .bind(&new.format)
+    .bind(&new.source)
+    .bind(new.content_hash.as_bytes().as_slice())
+    .bind(&new.description)
+    .bind(new.published_at.as_millis())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+async fn map_roles(
+    connection: &mut PgConnection,
+    organization: OrganizationId,
+    process: &str,
+    roles: &[(String, GroupId)],
+) -> Result<(), sqlx::Error> {
+    for (role, group) in roles {
+        sqlx::query(
+            "insert into role_mappings (organization, process, role, group_id) values ($1, $2, $3, $4)
+             on conflict (organization, process, role) do update set group_id = excluded.group_id",
+        )
+        .bind(organization.to_string())
+        .bind(process)
+        .bind(role)
+        .bind(group.to_string())
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+/// The latest version of every process, by name.
+pub(crate) async fn latest(
+    store: &Store,
+    organization: OrganizationId,
+    page: &PageOf<String>,
+) -> Result<ProcessPage, Error> {
+    let mut transaction = store.read(organization).await?;
+    let mut rows: Vec<Row> = sqlx::query_as(include_str!("../sql/latest_versions.sql"))
+        .bind(organization.to_string())
+        .bind(page.after.as_deref().unwrap_or_default())
+        .bind(page.process.as_deref())
+        .bind(page::rows_wanted(page.limit))
+        .fetch_all(&mut *transaction)
+        .await?;
+    transaction.commit().await?;
+    let has_more = page::cut(&mut rows, page.limit, |row| row.source.len());
+    let entries = rows
+        .into_iter()
+        .map(VersionRow::try_from)
+        .collect::<Result<_, _>>()?;
+    Ok(ProcessPage { entries, has_more })
+}
+
+impl TryFrom<Row> for VersionRow {
+    type Error = Error;
+
+    fn try_from(row: Row) -> Result<Self, Error> {
+        Ok(Self {
+            process: row.process,
+            version: words::unsigned(row.version, WHAT)?,
+            format: row.format,
+            source: row.source,
+            content_hash: words::digest(&row.content_hash, WHAT)?,
+            description: row.description,
+            published_at: Timestamp::from_millis(row.published_at),
+        })
+    }
+}

@@ -1,0 +1,13 @@
+//! The store on a real PostgreSQL.
+
+mod accounts;
+mod clock;
+mod isolation;
+mod journal;
+mod pg_accounts;
+mod support;
+mod unknown_commit;
+
+use support::subject;
+
+run_sim::contract_tests!(subject);

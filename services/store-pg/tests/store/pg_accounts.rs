@@ -1,0 +1,49 @@
+//! How people get into a database.
+
+use async_trait::async_trait;
+use base::{GroupId, OrganizationId, PersonId, PersonRole, Timestamp};
+use run_sim::contract::Accounts;
+use store_pg::Store;
+
+/// When accounts are made: 2023-11-14T22:13:20Z.
+fn now() -> Timestamp {
+    Timestamp::from_millis(1_700_000_000_000)
+}
+
+/// Accounts of a store.
+pub(crate) struct PgAccounts(pub(crate) Store);
+
+#[async_trait]
+impl Accounts for PgAccounts {
+    async fn add_organization(&self, organization: OrganizationId) {
+        let name = organization.ulid().to_string().to_lowercase();
+        let added = self.0.create_organization(organization, &name, now()).await;
+        added.expect("its name is free");
+    }
+
+    async fn add_person(
+        &self,
+        organization: OrganizationId,
+        person: PersonId,
+        email: &str,
+        role: PersonRole,
+    ) {
+        let added = self
+            .0
+            .add_person(organization, person, (email, role), now())
+            .await;
+        added.expect("the address is free");
+    }
+
+    async fn add_group(&self, organization: OrganizationId, group: GroupId, members: &[PersonId]) {
+        let added = self
+            .0
+            .add_group(organization, group, &group.to_string(), now())
+            .await;
+        added.expect("its name is free");
+        for member in members {
+            let added = self.0.add_to_group(organization, group, *member).await;
+            added.expect("it is a member");
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Connections that are lost between COMMIT and its answer, and a database that is not there.
+
+use std::sync::Arc;
+
+use run_core::Map;
+use run_ports::{Commit, CommitVerdict, PortError, RunStore};
+use run_sim::contract::Scene;
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use store_pg::{Store, StoreOptions};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::support::{Database, connect, subject_of, url};
+
+/// Stands between the store and the database.
+struct Proxy {
+    port: u16,
+    cuts: watch::Sender<u32>,
+    accepting: JoinHandle<()>,
+}
+
+impl Proxy {
+    async fn start(database: &Database) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let port = listener.local_addr().expect("it is bound").port();
+        let to = (
+            database.owner().get_host().to_owned(),
+            database.owner().get_port(),
+        );
+        let (cuts, cut) = watch::channel(0);
+        let accepting = tokio::spawn(async move {
+            while let Ok((mut near, _)) = listener.accept().await {
+                let (to, mut cut) = (to.clone(), cut.clone());
+                cut.mark_unchanged();
+                tokio::spawn(async move {
+                    let mut far = TcpStream::connect(to).await.expect("the database is there");
+                    tokio::select! {
+                        _ = tokio::io::copy_bidirectional(&mut near, &mut far) => {}
+                        _ = cut.changed() => {}
+                    }
+                });
+            }
+        });
+        Self {
+            port,
+            cuts,
+            accepting,
+        }
+    }
+
+    /// Ends every connection through it.
+    fn cut(&self) {
+        self.cuts.send_modify(|cuts| *cuts += 1);
+    }
+
+    async fn store(&self, database: &Database) -> Store {
+        let options = database.app().host("127.0.0.1").port(self.port);
+        let options = StoreOptions {
+            app_url: url(&options),
+            ..database.options()
+        };
+        Store::connect(&options).await.expect("the database is there")
+    }
+}
+
+/// How many backends of the database wait for a lock of this kind.
+async fn waiting(owner: &mut PgConnection, locktype: &str) -> i64 {
+    let sql = "select count(*) from pg_locks where not granted and locktype = $1 and database in (
+                   select oid from pg_database where datname = current_database()) or not granted and locktype = $1
+                   and locktype = 'transactionid'";
+    let (count,) = sqlx::query_as(sql)
+        .bind(locktype)
+        .fetch_one(owner)
+        .await
+        .expect("it may be read");
+    count
+}
+
+/// A commit that waits in the database, because somebody else uses its request id in a transaction that is not over.
+async fn blocked_commit(
+    scene: &Scene<'_>,
+    owner: &mut PgConnection,
+    rival: &mut PgConnection,
+) -> (Commit, JoinHandle<CommitVerdict>) {
+    let (start, _) = scene.start(Map::new());
+    let request = scene.request("blocked", &start);
+    let sql = format!(
+        "begin; insert into requests (organization, request, caller, tool, arguments, answer, at)
+         values ('{}', 'blocked', 'server', 'upload', sha256(''), '', 0)",
+        scene.organization
+    );
+    sqlx::raw_sql(AssertSqlSafe(sql))
+        .execute(&mut *rival)
+        .await
+        .expect("the owner may");
+    let commit = Commit {
+        request: Some(request),
+        ..start
+    };
+    let (runs, copy) = (Arc::clone(&scene.subject.runs), commit.clone());
+    let committing = tokio::spawn(async move { runs.commit(copy).await });
+    while waiting(owner, "transactionid").await == 0 {}
+    (commit, committing)
+}
+
+/// The connection is cut while the commit is under way: nobody knows, and whoever asks waits until it is known.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_an_unknown_commit_the_settled_journal_tells_the_truth() {
+    let database = Database::migrated().await;
+    let proxy = Proxy::start(&database).await;
+    let store = proxy.store(&database).await;
+    let subject = subject_of(&store);
+    let scene = Scene::new(&subject, 1).await;
+    let (mut owner, mut rival) = (connect(&database.owner()).await, connect(&database.owner()).await);
+    let (commit, committing) = blocked_commit(&scene, &mut owner, &mut rival).await;
+    proxy.cut();
+    let verdict = committing.await.expect("no panic");
+    assert!(matches!(verdict, CommitVerdict::Unknown(_)), "{verdict:?}");
+
+    let (asked, organization) = (store.clone(), scene.organization);
+    let settling = tokio::spawn(async move { asked.journal_settled(organization, commit.run, 0).await });
+    while waiting(&mut owner, "advisory").await == 0 {}
+    let plain = store
+        .journal(organization, commit.run, 0)
+        .await
+        .expect("the store works");
+    assert!(plain.is_none() && !settling.is_finished());
+    sqlx::raw_sql("rollback")
+        .execute(&mut rival)
+        .await
+        .expect("it was begun");
+    let settled = settling.await.expect("no panic").expect("the store works");
+    assert_eq!(settled.map(|journal| journal.events), Some(commit.events.clone()));
+
+    // Whoever tries again finds that it happened.
+    let again = store.commit(commit).await;
+    assert!(matches!(again, CommitVerdict::Conflict), "{again:?}");
+    scene.started().await;
+}
+
+/// The server ends the session: the commit never happens, which is not known before it is asked.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_that_is_ended_leaves_nothing() {
+    let database = Database::migrated().await;
+    let store = database.store().await;
+    let subject = subject_of(&store);
+    let scene = Scene::new(&subject, 2).await;
+    let (mut owner, mut rival) = (connect(&database.owner()).await, connect(&database.owner()).await);
+    let (commit, committing) = blocked_commit(&scene, &mut owner, &mut rival).await;
+    sqlx::raw_sql(
+        "select pg_terminate_backend(pid) from pg_locks where not granted and locktype = 'transactionid'
+                   and pid in (select pid from pg_stat_activity where datname = current_database())",
+    )
+    .execute(&mut owner)
+    .await
+    .expect("the owner may");
+    let verdict = committing.await.expect("no panic");
+    assert!(matches!(verdict, CommitVerdict::Unknown(_)), "{verdict:?}");
+    let settled = store.journal_settled(scene.organization, commit.run, 0).await;
+    assert_eq!(settled.expect("the store works"), None);
+    rival.close().await.expect("it closes");
+    let again = store.commit(commit).await;
+    assert!(matches!(again, CommitVerdict::Committed), "{again:?}");
+}
+
+/// What was never sent is known not to have happened.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_is_not_there_is_unavailable() {
+    let database = Database::migrated().await;
+    let proxy = Proxy::start(&database).await;
+    let store = proxy.store(&database).await;
+    let subject = subject_of(&store);
+    let scene = Scene::new(&subject, 3).await;
+    proxy.accepting.abort();
+    proxy.cut();
+    let (start, _) = scene.start(Map::new());
+    let verdict = store.commit(start.clone()).await;
+    assert!(matches!(verdict, CommitVerdict::Unavailable(_)), "{verdict:?}");
+    let read = store.journal(scene.organization, start.run, 0).await;
+    assert!(matches!(read, Err(PortError::Unavailable(_))), "{read:?}");
+}
+
+/// Everybody gets an answer when the store closes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_closed_store_answers_every_write() {
+    let database = Database::migrated().await;
+    let store = database.store().await;
+    let subject = subject_of(&store);
+    let scene = Scene::new(&subject, 4).await;
+    let commits: Vec<_> = (0..200)
+        .map(|_| {
+            let (store, commit) = (store.clone(), scene.start(Map::new()).0);
+            tokio::spawn(async move { (commit.run, store.commit(commit).await) })
+        })
+        .collect();
+    store.close().await;
+    let late = store.commit(scene.start(Map::new()).0).await;
+    assert!(matches!(late, CommitVerdict::Unavailable(_)), "{late:?}");
+    let reader = database.store().await;
+    for commit in commits {
+        let (run, verdict) = commit.await.expect("no panic");
+        let is_there = reader
+            .journal(scene.organization, run, 0)
+            .await
+            .expect("the store works")
+            .is_some();
+        match verdict {
+            CommitVerdict::Committed => assert!(is_there),
+            CommitVerdict::Unavailable(_) => assert!(!is_there),
+            other => panic!("{other:?}"),
+        }
+    }
+}
