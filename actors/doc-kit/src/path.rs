@@ -38,8 +38,16 @@ impl fmt::Display for Path {
     }
 }
 
+/// The most characters of one key that a path shows.
+const KEY_CHARS_MAX: usize = 80;
+
 /// Appends `.key`, or `["key"]` for a key that is not made of letters, digits, `_`, `-` and `$`.
 pub(crate) fn push_key(text: &mut String, key: &str) {
+    let shortened = key
+        .char_indices()
+        .nth(KEY_CHARS_MAX)
+        .map(|(end, _)| format!("{}…", &key[..end]));
+    let key = shortened.as_deref().unwrap_or(key);
     let plain = !key.is_empty()
         && key
             .chars()
@@ -67,5 +75,14 @@ mod tests {
         assert_eq!(Path::root().key("inputs").key("a.b").as_str(), "inputs[\"a.b\"]");
         assert_eq!(Path::root().key("").as_str(), "[\"\"]");
         assert_eq!(Path::root().key("größe").as_str(), "größe");
+    }
+
+    #[test]
+    fn long_keys_are_shortened() {
+        assert_eq!(Path::root().key(&"ä".repeat(80)).as_str(), "ä".repeat(80));
+        assert_eq!(
+            Path::root().key(&"ä".repeat(1000)).as_str(),
+            format!("[\"{}…\"]", "ä".repeat(80))
+        );
     }
 }

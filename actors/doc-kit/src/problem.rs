@@ -113,8 +113,15 @@ impl Problem {
     }
 }
 
-/// Puts problems in the order of the source.
-pub fn sort(problems: &mut [Problem]) {
+/// The most problems of one document that anybody is shown.
+pub const PROBLEMS_MAX: usize = 1000;
+
+/// Puts problems in the order of the source. Of more than [`PROBLEMS_MAX`], warnings are left out first.
+pub fn sort(problems: &mut Vec<Problem>) {
+    if problems.len() > PROBLEMS_MAX {
+        problems.sort_by_key(|problem| problem.severity);
+        problems.truncate(PROBLEMS_MAX);
+    }
     problems.sort_by(|one, other| {
         (one.position, one.severity, &one.path, one.code).cmp(&(
             other.position,

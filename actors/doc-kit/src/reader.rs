@@ -3,6 +3,7 @@
 
 mod compose;
 mod node;
+mod place;
 mod scalar;
 #[cfg(test)]
 mod tests;

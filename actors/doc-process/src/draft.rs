@@ -1,5 +1,7 @@
 //! What a file says before it is known to be right: every part may be missing, and every part knows its place.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use doc_kit::{Path, Position};
 
 use crate::fields::{Field, Fields};
@@ -29,18 +31,23 @@ pub(crate) struct Draft {
 /// A map of fields, the broken ones without a value.
 #[derive(Debug, Default)]
 pub(crate) struct DraftFields {
-    pub(crate) entries: Vec<(String, Option<Field>)>,
+    pub(crate) by_name: BTreeMap<String, Option<Field>>,
     pub(crate) fields: Fields,
 }
 
 impl DraftFields {
     /// What is declared under this name.
     pub(crate) fn declared(&self, name: &str) -> Declared<'_> {
-        match self.entries.iter().find(|(declared, _)| declared == name) {
+        match self.by_name.get(name) {
             None => Declared::Absent,
-            Some((_, None)) => Declared::Broken,
-            Some((_, Some(field))) => Declared::As(field),
+            Some(None) => Declared::Broken,
+            Some(Some(field)) => Declared::As(field),
         }
+    }
+
+    /// Every declared name.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
     }
 }
 
@@ -123,7 +130,7 @@ impl Draft {
     /// The role names in the order of their first use.
     pub(crate) fn roles(&self) -> Vec<String> {
         let mut roles: Vec<String> = Vec::new();
-        let mut known = std::collections::BTreeSet::new();
+        let mut known = BTreeSet::new();
         for person in self.steps.iter().filter_map(|step| step.person.as_ref()) {
             let role = person.value.as_str();
             if is_role(role) && known.insert(role) {

@@ -1,22 +1,36 @@
 //! Fields: the whole schema language of the format (process.md §3).
 
 mod calendar;
+mod one_of;
 pub(crate) mod values;
+
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+pub use one_of::OneOf;
 pub use values::check_values;
 
 /// A map of fields in file order.
 #[derive(Clone, Debug, Default)]
 pub struct Fields {
     entries: Vec<(String, Field)>,
+    index_of: BTreeMap<String, usize>,
     declared: Map<String, Value>,
 }
 
 impl Fields {
     pub(crate) fn new(entries: Vec<(String, Field)>, declared: Map<String, Value>) -> Self {
-        Self { entries, declared }
+        let index_of = entries
+            .iter()
+            .enumerate()
+            .map(|(index, (name, _))| (name.clone(), index))
+            .collect();
+        Self {
+            entries,
+            index_of,
+            declared,
+        }
     }
 
     /// The fields with their names, in file order.
@@ -26,9 +40,7 @@ impl Fields {
 
     /// The field of this name.
     pub fn get(&self, name: &str) -> Option<&Field> {
-        self.iter()
-            .find(|(declared, _)| *declared == name)
-            .map(|(_, field)| field)
+        self.index_of.get(name).map(|index| &self.entries[*index].1)
     }
 
     /// The wire form: each field as the file declares it, a type name or an object.
@@ -47,7 +59,7 @@ pub struct Field {
     /// It may be left out.
     pub optional: bool,
     /// Its value is one of these.
-    pub one_of: Option<Vec<Value>>,
+    pub one_of: Option<OneOf>,
     /// What the items of a list are.
     pub items: Option<Box<Field>>,
 }

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
+use super::place::{Place, Step};
 use super::scalar::{self, Plain};
 use super::{Entry, Limits, Map, Node, NodeValue, Reading};
+use crate::problem::PROBLEMS_MAX;
 use crate::{Path, Position, Problem};
 
 pub(super) fn compose(text: &str, first_line: usize, limits: &Limits) -> Reading {
@@ -65,29 +67,6 @@ struct Composer<'a> {
     problems: Vec<Problem>,
 }
 
-/// Where a node sits: its path and how many collections are around it.
-#[derive(Clone)]
-struct Place {
-    path: Path,
-    depth: usize,
-}
-
-impl Place {
-    fn key(&self, key: &str) -> Self {
-        Self {
-            path: self.path.key(key),
-            depth: self.depth + 1,
-        }
-    }
-
-    fn index(&self, index: usize) -> Self {
-        Self {
-            path: self.path.index(index),
-            depth: self.depth + 1,
-        }
-    }
-}
-
 /// The mark of a scalar event that decides its meaning.
 struct Scalar<'a> {
     text: &'a str,
@@ -111,16 +90,7 @@ impl<'a> Composer<'a> {
                         return Err(self.stop("second-document", (&Path::root(), span.start), message, fix));
                     }
                     let event = self.next()?;
-                    root = Some(
-                        self.node(
-                            event,
-                            &Place {
-                                path: Path::root(),
-                                depth: 0,
-                            },
-                        )?
-                        .0,
-                    );
+                    root = Some(self.node(event, &Place::ROOT)?.0);
                 }
                 _ => {}
             }
@@ -140,7 +110,7 @@ impl<'a> Composer<'a> {
     }
 
     /// One node and its height: 0 for a scalar, 1 for a collection of scalars.
-    fn node(&mut self, (event, span): (Event<'a>, Span), place: &Place) -> Result<(Node, usize), Stop> {
+    fn node(&mut self, (event, span): (Event<'a>, Span), place: &Place<'_>) -> Result<(Node, usize), Stop> {
         let position = self.position(span.start);
         let before = self.made;
         self.made.nodes += 1;
@@ -168,7 +138,7 @@ impl<'a> Composer<'a> {
             Event::UnresolvedAlias(name) => {
                 let message = format!("No anchor `&{name}` stands before this alias.");
                 let fix = format!("Put `&{name}` before the value that `*{name}` is to repeat.");
-                self.report("unknown-alias", (&place.path, span.start), message, fix);
+                self.report("unknown-alias", (&place.path(), span.start), message, fix);
                 (0, NodeValue::Unreadable, 0)
             }
             _ => (0, NodeValue::Unreadable, 0),
@@ -195,11 +165,11 @@ impl<'a> Composer<'a> {
         &mut self,
         anchor: usize,
         span: &Span,
-        place: &Place,
-        content: fn(&mut Self, &Place) -> Content,
+        place: &Place<'_>,
+        content: fn(&mut Self, &Place<'_>) -> Content,
     ) -> Content {
         if place.depth >= self.limits.depth_max {
-            return Err(self.too_deep(&place.path, span.start));
+            return Err(self.too_deep(&place.path(), span.start));
         }
         self.open_anchors.insert(anchor);
         let (value, height) = content(self, place)?;
@@ -207,7 +177,7 @@ impl<'a> Composer<'a> {
         Ok((value, height + 1))
     }
 
-    fn list(&mut self, place: &Place) -> Content {
+    fn list(&mut self, place: &Place<'_>) -> Content {
         let mut items = Vec::new();
         let mut height = 0;
         loop {
@@ -215,13 +185,13 @@ impl<'a> Composer<'a> {
             if matches!(event.0, Event::SequenceEnd | Event::StreamEnd) {
                 return Ok((NodeValue::List(items), height));
             }
-            let (item, item_height) = self.node(event, &place.index(items.len()))?;
+            let (item, item_height) = self.node(event, &place.step(Step::Index(items.len())))?;
             height = height.max(item_height);
             items.push(item);
         }
     }
 
-    fn map(&mut self, place: &Place) -> Content {
+    fn map(&mut self, place: &Place<'_>) -> Content {
         let mut entries: Vec<Entry> = Vec::new();
         let mut places: BTreeMap<String, Position> = BTreeMap::new();
         let mut height = 0;
@@ -232,7 +202,7 @@ impl<'a> Composer<'a> {
             }
             let key_position = self.position(span.start);
             let key = self.key((event, span), place)?;
-            let value_place = place.key(key.as_deref().unwrap_or("?"));
+            let value_place = place.step(Step::Key(key.as_deref().unwrap_or("?")));
             let value_event = self.next()?;
             let (value, value_height) = self.node(value_event, &value_place)?;
             height = height.max(value_height);
@@ -242,8 +212,8 @@ impl<'a> Composer<'a> {
                 let message = format!(
                     "The key `{key}` is here a second time; the first is at line {line}, column {column}."
                 );
-                let problem = Problem::error("duplicate-key", &value_place.path, key_position, message);
-                self.problems.push(problem.fix("Keep one of the two."));
+                let problem = Problem::error("duplicate-key", &place.path().key(&key), key_position, message);
+                self.note(problem.fix("Keep one of the two."));
                 continue;
             }
             places.insert(key.clone(), key_position);
@@ -256,14 +226,14 @@ impl<'a> Composer<'a> {
     }
 
     /// A key, or `None` when it is refused.
-    fn key(&mut self, (event, span): (Event<'a>, Span), place: &Place) -> Result<Option<String>, Stop> {
+    fn key(&mut self, (event, span): (Event<'a>, Span), place: &Place<'_>) -> Result<Option<String>, Stop> {
         if let Event::Scalar(text, ScalarStyle::Plain, _, None) = &event
             && text == "<<"
         {
             let fix = "Write the keys out, or quote it (\"<<\") if it is meant as a key.";
             self.report(
                 "merge-key",
-                (&place.path, span.start),
+                (&place.path(), span.start),
                 "Merge keys (`<<`) are not part of YAML 1.2.",
                 fix,
             );
@@ -276,18 +246,18 @@ impl<'a> Composer<'a> {
             NodeValue::Unreadable if self.problems.len() > known => Ok(None),
             _ => {
                 let message = format!("A key must be text, not {}.", node.describe());
-                self.report("key-not-text", (&place.path, span.start), message, "Quote it.");
+                self.report("key-not-text", (&place.path(), span.start), message, "Quote it.");
                 Ok(None)
             }
         }
     }
 
-    fn alias(&mut self, id: usize, span: &Span, place: &Place) -> Result<(Node, usize), Stop> {
+    fn alias(&mut self, id: usize, span: &Span, place: &Place<'_>) -> Result<(Node, usize), Stop> {
         if self.open_anchors.contains(&id) {
             let message = "This alias repeats the value that it stands in.";
             self.report(
                 "alias-to-itself",
-                (&place.path, span.start),
+                (&place.path(), span.start),
                 message,
                 "Write the value out.",
             );
@@ -312,13 +282,13 @@ impl<'a> Composer<'a> {
             );
             return Err(self.stop(
                 "alias-budget",
-                (&place.path, span.start),
+                (&place.path(), span.start),
                 &message,
                 "Use fewer aliases.",
             ));
         }
         if place.depth + height > self.limits.depth_max {
-            return Err(self.too_deep(&place.path, span.start));
+            return Err(self.too_deep(&place.path(), span.start));
         }
         let node = node.clone();
         self.by_aliases = Cost { nodes, bytes };
@@ -330,7 +300,7 @@ impl<'a> Composer<'a> {
         Ok((node, height))
     }
 
-    fn scalar(&mut self, scalar: &Scalar<'_>, span: &Span, place: &Place) -> NodeValue {
+    fn scalar(&mut self, scalar: &Scalar<'_>, span: &Span, place: &Place<'_>) -> NodeValue {
         let tag = match scalar.tag {
             None if scalar.style != ScalarStyle::Plain => Some("str"),
             None => None,
@@ -347,7 +317,7 @@ impl<'a> Composer<'a> {
             let message = format!("The content does not fit the tag `!!{tag}`.");
             self.report(
                 "tag-misfit",
-                (&place.path, tag_start(span)),
+                (&place.path(), tag_start(span)),
                 message,
                 "Delete the tag or correct the content.",
             );
@@ -362,7 +332,7 @@ impl<'a> Composer<'a> {
                 let message = format!("`{}` is not a number that JSON has.", scalar.text);
                 self.report(
                     "number-not-finite",
-                    (&place.path, span.start),
+                    (&place.path(), span.start),
                     message,
                     "Use a finite number, or quote it.",
                 );
@@ -375,7 +345,7 @@ impl<'a> Composer<'a> {
                 );
                 self.report(
                     "number-too-long",
-                    (&place.path, span.start),
+                    (&place.path(), span.start),
                     message,
                     "Shorten it, or quote it.",
                 );
@@ -384,12 +354,12 @@ impl<'a> Composer<'a> {
         }
     }
 
-    fn text(&mut self, text: &str, span: &Span, place: &Place) -> NodeValue {
+    fn text(&mut self, text: &str, span: &Span, place: &Place<'_>) -> NodeValue {
         if text.contains('\0') {
             let message = "The character U+0000 cannot be stored.";
             self.report(
                 "nul-character",
-                (&place.path, span.start),
+                (&place.path(), span.start),
                 message,
                 "Delete the escape `\\0`.",
             );
@@ -398,7 +368,7 @@ impl<'a> Composer<'a> {
         NodeValue::String(text.to_owned())
     }
 
-    fn collection_tag(&mut self, tag: Option<&Tag>, expected: &str, span: &Span, place: &Place) {
+    fn collection_tag(&mut self, tag: Option<&Tag>, expected: &str, span: &Span, place: &Place<'_>) {
         let Some(tag) = tag else { return };
         match tag.core_suffix() {
             Some(core) if core == expected => {}
@@ -406,7 +376,7 @@ impl<'a> Composer<'a> {
                 let message = format!("The content does not fit the tag `!!{core}`.");
                 self.report(
                     "tag-misfit",
-                    (&place.path, tag_start(span)),
+                    (&place.path(), tag_start(span)),
                     message,
                     "Delete the tag.",
                 );
@@ -417,11 +387,11 @@ impl<'a> Composer<'a> {
         }
     }
 
-    fn foreign_tag(&mut self, tag: &Tag, span: &Span, place: &Place) -> NodeValue {
+    fn foreign_tag(&mut self, tag: &Tag, span: &Span, place: &Place<'_>) -> NodeValue {
         let message = format!("The tag `{}` is not one of the core schema.", tag.original());
         self.report(
             "unknown-tag",
-            (&place.path, tag_start(span)),
+            (&place.path(), tag_start(span)),
             message,
             "Delete the tag.",
         );
@@ -443,7 +413,14 @@ impl<'a> Composer<'a> {
         fix: impl Into<String>,
     ) {
         let problem = Problem::error(code, path, self.position(marker), message);
-        self.problems.push(problem.fix(fix));
+        self.note(problem.fix(fix));
+    }
+
+    /// Hostile text could have a problem in every other character.
+    fn note(&mut self, problem: Problem) {
+        if self.problems.len() < PROBLEMS_MAX {
+            self.problems.push(problem);
+        }
     }
 
     fn stop(&mut self, code: &'static str, at: (&Path, Marker), message: &str, fix: &str) -> Stop {

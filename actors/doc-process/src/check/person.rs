@@ -2,12 +2,13 @@
 
 use doc_kit::Problem;
 
-use super::paths;
+use super::paths::Paths;
 use crate::draft::Draft;
 use crate::fields::Type;
 use crate::model::Kind;
 
 pub(super) fn check(draft: &Draft, problems: &mut Vec<Problem>) {
+    let paths = Paths::of(draft);
     for step in &draft.steps {
         let needed = step.is(Kind::Task) || step.is(Kind::Approve);
         if needed && step.key("person").is_none() {
@@ -27,7 +28,7 @@ pub(super) fn check(draft: &Draft, problems: &mut Vec<Problem>) {
             );
             problems.push(problem.fix("Name a role, `initiator`, or a path such as `inputs.manager`."));
         } else if person.value.contains('.') {
-            problems.extend(paths::problem(person, Type::Person, draft));
+            problems.extend(paths.problem(person, Type::Person));
         }
     }
 }

@@ -1,36 +1,37 @@
 //! The shape of a map of fields (process.md §3).
 
-use doc_kit::suggest::nearest;
+use std::collections::BTreeMap;
+
 use doc_kit::{Node, NodeValue, Path, Problem};
 use serde_json::Value;
 
 use super::shape::{Shape, shorten};
 use crate::draft::DraftFields;
-use crate::fields::{Field, Fields, Type, values};
+use crate::fields::{Field, Fields, OneOf, Type, values};
 
 const KEYS: [&str; 5] = ["type", "description", "optional", "one_of", "items"];
 
 pub(super) fn fields(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<DraftFields> {
     let map = shape.map(node, path)?;
-    let mut entries = Vec::new();
+    let (mut whole, mut by_name) = (Vec::new(), BTreeMap::new());
     for entry in &map.entries {
         let path = path.key(&entry.key);
         if entry.key.is_empty() {
             let problem = Problem::error("field-name", &path, entry.key_position, "A field needs a name.");
             shape.report(problem.fix("Put the name between the quotes."));
         }
-        entries.push((entry.key.clone(), field(&entry.value, &path, shape)));
+        let field = field(&entry.value, &path, shape);
+        whole.extend(field.clone().map(|field| (entry.key.clone(), field)));
+        by_name.insert(entry.key.clone(), field);
     }
-    let whole = entries
-        .iter()
-        .filter_map(|(name, field)| Some((name.clone(), field.clone()?)))
-        .collect();
     let declared = match node.to_json() {
         Some(Value::Object(declared)) => declared,
         _ => serde_json::Map::new(), // Something in it is unreadable, and reported.
     };
-    let fields = Fields::new(whole, declared);
-    Some(DraftFields { entries, fields })
+    Some(DraftFields {
+        by_name,
+        fields: Fields::new(whole, declared),
+    })
 }
 
 fn field(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Field> {
@@ -78,10 +79,9 @@ fn field_type(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Type> {
     let found = Type::from_word(&word.value);
     if found.is_none() {
         let words = Type::ALL.map(Type::as_str);
-        let fix = match nearest(&word.value, words) {
-            Some(word) => format!("Did you mean `{word}`?"),
-            None => format!("The types are {}.", words.join(", ")),
-        };
+        let fix = shape.suggest(&word.value, &words, || {
+            format!("The types are {}.", words.join(", "))
+        });
         let message = format!("`{}` is no type.", shorten(&word.value));
         shape.report(Problem::error("unknown-type", path, node.position, message).fix(fix));
     }
@@ -109,7 +109,7 @@ fn items(node: &Node, outer: Option<Type>, path: &Path, shape: &mut Shape<'_>) -
 }
 
 /// Not empty, scalars of the field's type.
-fn one_of(node: &Node, field: &Field, path: &Path, shape: &mut Shape<'_>) -> Option<Vec<Value>> {
+fn one_of(node: &Node, field: &Field, path: &Path, shape: &mut Shape<'_>) -> Option<OneOf> {
     let found = field.value_type;
     if matches!(found, Type::List | Type::Object) {
         let message = format!("`one_of` takes single values; a {} is none.", found.as_str());
@@ -136,5 +136,5 @@ fn one_of(node: &Node, field: &Field, path: &Path, shape: &mut Shape<'_>) -> Opt
         };
         shape.report(Problem::error("one-of-type", &path.index(index), item.position, message).fix(fix));
     }
-    Some(allowed)
+    Some(OneOf::new(found, allowed))
 }

@@ -1,5 +1,7 @@
 //! The questions of `check` (process.md §7).
 
+use std::collections::BTreeSet;
+
 use doc_kit::number::Decimal;
 use doc_kit::reader::Map;
 use doc_kit::{Node, NodeValue, Path, Problem};
@@ -112,6 +114,7 @@ fn choice(node: &Node, one_of: &Node, path: &Path, shape: &mut Shape<'_>) -> Opt
         .unwrap_or_default();
     let confidence = threshold(map, "confidence", path, shape);
     if let (Some(pass), Some(at)) = (&pass_names, map.get("unsure")) {
+        let pass: BTreeSet<&String> = pass.iter().collect();
         for name in unsure.iter().filter(|name| pass.contains(name)) {
             let message = format!("`{name}` is both in `pass` and in `unsure`.");
             let problem = Problem::error("answer-twice", &path.key("unsure"), at.position, message);
@@ -150,14 +153,18 @@ fn names(
     answers: Option<&[(String, String)]>,
     shape: &mut Shape<'_>,
 ) -> Vec<String> {
+    let known: Option<BTreeSet<&str>> =
+        answers.map(|answers| answers.iter().map(|(answer, _)| answer.as_str()).collect());
     let mut names = Vec::new();
     for (index, item) in shape.list(node, path).unwrap_or_default().iter().enumerate() {
         let path = path.index(index);
         let Some(name) = shape.text(item, &path) else {
             continue;
         };
-        let known = answers.is_none_or(|answers| answers.iter().any(|(answer, _)| *answer == name.value));
-        if !known {
+        if known
+            .as_ref()
+            .is_some_and(|known| !known.contains(name.value.as_str()))
+        {
             let message = format!("`{}` is none of the answers in `one_of`.", shorten(&name.value));
             let problem = Problem::error("unknown-answer", &path, name.position, message);
             shape.report(problem.fix("Use the name of an answer."));

@@ -9,15 +9,34 @@ use crate::draft::At;
 /// Asks, and reports what is not as it should be.
 pub(super) struct Shape<'a> {
     problems: &'a mut Vec<Problem>,
+    suggestions_left: usize,
 }
 
 impl<'a> Shape<'a> {
     pub(super) fn new(problems: &'a mut Vec<Problem>) -> Self {
-        Self { problems }
+        const SUGGESTIONS_MAX: usize = 100;
+        Self {
+            problems,
+            suggestions_left: SUGGESTIONS_MAX,
+        }
     }
 
     pub(super) fn report(&mut self, problem: Problem) {
         self.problems.push(problem);
+    }
+
+    /// The word that was probably meant, or else what to write.
+    pub(super) fn suggest(
+        &mut self,
+        given: &str,
+        words: &[&str],
+        otherwise: impl FnOnce() -> String,
+    ) -> String {
+        let found = self.suggestions_left.checked_sub(1).and_then(|left| {
+            self.suggestions_left = left;
+            nearest(given, words.iter().copied())
+        });
+        found.map_or_else(otherwise, |word| format!("Did you mean `{word}`?"))
     }
 
     /// Reports a key that is not among the allowed ones.
@@ -25,10 +44,9 @@ impl<'a> Shape<'a> {
         if allowed.contains(&entry.key.as_str()) {
             return;
         }
-        let fix = match nearest(&entry.key, allowed.iter().copied()) {
-            Some(key) => format!("Did you mean `{key}`?"),
-            None => format!("Allowed here: {}.", allowed.join(", ")),
-        };
+        let fix = self.suggest(&entry.key, allowed, || {
+            format!("Allowed here: {}.", allowed.join(", "))
+        });
         let message = format!("The key `{}` is not known here.", shorten(&entry.key));
         self.report(
             Problem::error("unknown-key", &path.key(&entry.key), entry.key_position, message).fix(fix),

@@ -1,7 +1,6 @@
 //! The shape of one step.
 
 use doc_kit::reader::Map;
-use doc_kit::suggest::nearest;
 use doc_kit::{Node, Path, Problem};
 
 use super::shape::{Shape, shorten};
@@ -154,10 +153,9 @@ fn evidence(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Vec<At<EvidenceK
             });
             continue;
         }
-        let fix = match nearest(&word.value, ["file", "link"]) {
-            Some(kind) => format!("Did you mean `{kind}`?"),
-            None => "Write `file` or `link`.".to_owned(),
-        };
+        let fix = shape.suggest(&word.value, &["file", "link"], || {
+            "Write `file` or `link`.".to_owned()
+        });
         let message = format!("`{}` is no kind of evidence.", shorten(&word.value));
         shape.report(Problem::error("unknown-evidence", &path, word.position, message).fix(fix));
     }

@@ -185,3 +185,37 @@ fn spelling_of_the_frontmatter_does_not_change_the_hash_and_the_body_does() {
     assert_ne!(hash(plain), hash(&plain.replace("Body\n", "Body\r\n")));
     assert_ne!(hash(plain), hash(&plain.replace("Body\n", "Body")));
 }
+
+/// None of these may cost more than a moment: each is near the largest file there is.
+#[test]
+fn hostile_files_are_answered() {
+    use std::fmt::Write as _;
+    let mut steps = String::new();
+    for index in 0..15_000 {
+        let _ = writeln!(
+            steps,
+            "- {{id: s{index}, task: x, person: steps.t{index}.output.p, next: u{index}}}"
+        );
+    }
+    let many_steps = file(&steps);
+    let long_key = file_with(
+        &format!(
+            "inputs: {{{}: [{}]}}",
+            "k".repeat(400_000),
+            "&a x, ".repeat(90_000)
+        ),
+        DONE,
+    );
+    let deep = file_with(
+        &format!("inputs: {}", format!("{{{}: ", "k".repeat(200)).repeat(5000)),
+        DONE,
+    );
+    let fields: String = (0..60_000).fold(String::new(), |text, index| text + &format!("f{index}: x, "));
+    let many_fields = file_with(&format!("inputs: {{{fields}}}"), DONE);
+    let duplicates = file_with(&format!("inputs: {{{}}}", "a: string, ".repeat(80_000)), DONE);
+    for text in [many_steps, long_key, deep, many_fields, duplicates] {
+        let checked = crate::check(text.as_bytes(), None);
+        assert!(!checked.is_ok() && !checked.problems.is_empty());
+        assert!(checked.problems.len() <= doc_kit::problem::PROBLEMS_MAX);
+    }
+}
