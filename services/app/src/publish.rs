@@ -1,7 +1,5 @@
 //! Publishes a process: the next numbered version, with every role mapped to a group (process.md §8).
 
-// NOTE to dev: the lead wrote this version at the same moment as you (ports Directory::group and Versions stand in App). Keep this one;
-// for the demo process call `publish` with a Principal of the admin. Delete this note.
 use std::collections::BTreeMap;
 
 use base::{Caller, Digest, GroupId, OrganizationId, PersonRole, Principal};

@@ -18,6 +18,9 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run everything on this machine: database, demo organization and server
     Dev(DevArguments),
+    /// Check, hash and publish processes
+    #[command(subcommand)]
+    Process(cli::ProcessCommand),
     /// Run the server in production
     Serve,
     /// Bring a database to this release's schema

@@ -3,6 +3,7 @@
 mod account;
 mod clock;
 mod credentials;
+mod database;
 mod demo;
 mod error;
 mod folder;
@@ -11,11 +12,13 @@ mod postmaster;
 mod programs;
 mod ready;
 mod redis;
+mod seed;
 mod site;
 mod sockets;
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use axum::Router;
 use tokio::net::TcpListener;
@@ -26,20 +29,20 @@ pub(crate) use self::error::Error;
 use self::error::at;
 use self::folder::Gate;
 use self::ready::{Addresses, Ready};
-use self::site::Site;
+use self::seed::Seed;
+use self::site::{Site, Stores};
 use crate::arguments::DevArguments;
 use crate::http;
 use crate::shutdown::Shutdown;
+use crate::wiring::{Parts, Settings};
 
 /// Runs until a signal asks for the end.
-pub(crate) fn run(arguments: DevArguments) -> Result<(), Error> {
+pub(crate) fn run(arguments: &DevArguments) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(Error::Server)?;
-    // On a worker thread, where waiting for programs blocks nobody else.
-    let running = runtime.spawn(async move { enter_serve_leave(&arguments).await });
-    runtime.block_on(running).map_err(Error::Panicked)?
+    runtime.block_on(enter_serve_leave(arguments))
 }
 
 /// Whatever happens in between: who entered leaves.
@@ -66,14 +69,67 @@ async fn serve(
     shutdown: Shutdown,
 ) -> Result<(), Error> {
     let stores = block_in_place(|| site.start_stores(arguments, &gate))?;
+    let mark = database::prepare(&stores.database_url, stores.origin, &site.credentials.id).await?;
+    let address = listener.local_addr().map_err(Error::Server)?;
+    let settings = Settings {
+        url: format!("http://{address}"),
+        database_url: stores.database_url.clone(),
+        lease: Duration::from_secs(arguments.lease_seconds.into()),
+        signing_key: site.signing_key.clone(),
+    };
+    let parts = Parts::start(&settings).await?;
+    let seeded = seed::seed(&parts, seed_of(arguments, site, &mark)).await;
     drop(gate);
+    let served = match seeded {
+        Ok(()) => {
+            answer(
+                arguments,
+                site,
+                (listener, router(arguments, &parts, &settings), shutdown),
+                &stores,
+            )
+            .await
+        }
+        Err(error) => Err(error),
+    };
+    parts.stop().await;
+    served
+}
+
+fn router(arguments: &DevArguments, parts: &Parts, settings: &Settings) -> Router {
+    let doors = parts.routes(settings);
+    http::shell(if arguments.time_travel {
+        doors.merge(clock::routes(parts))
+    } else {
+        doors
+    })
+}
+
+fn seed_of<'a>(arguments: &DevArguments, site: &'a Site, mark: &'a str) -> Seed<'a> {
+    Seed {
+        credentials: &site.credentials,
+        mark,
+        organization_count: arguments.orgs,
+        token_lifetime: arguments
+            .token_seconds
+            .map(|seconds| Duration::from_secs(seconds.into())),
+        company: site.company,
+    }
+}
+
+/// Says that the server is ready when it is, and answers until the end.
+async fn answer(
+    arguments: &DevArguments,
+    site: &Site,
+    (listener, router, shutdown): (TcpListener, Router, Shutdown),
+    stores: &Stores,
+) -> Result<(), Error> {
     let address = listener.local_addr().map_err(Error::Server)?;
     let addresses = Addresses {
         url: format!("http://{address}"),
-        database_url: stores.database_url,
-        redis_url: stores.redis_url,
+        database_url: stores.database_url.expose().clone(),
+        redis_url: stores.redis_url.clone(),
     };
-    let router = http::shell(Router::new());
     let serving = tokio::spawn(http::serve(listener, router, shutdown));
     let ready = Ready::new(&addresses, &site.credentials, arguments.orgs);
     announce(&ready, arguments.ready_file.as_deref())?;

@@ -4,8 +4,8 @@ use std::io::IsTerminal;
 
 use tracing_subscriber::EnvFilter;
 
-/// Below `info` rmcp logs whole requests, tool arguments included.
-const DEFAULT_FILTER: &str = "info,rmcp=info";
+/// At `info` rmcp writes three lines a call, and below it whole requests, tool arguments included.
+const DEFAULT_FILTER: &str = "info,rmcp=warn";
 
 /// Starts the log; `RUST_LOG` chooses what is in it.
 pub(crate) fn start() {

@@ -1,10 +1,12 @@
 //! `baton`: the one binary. `dev` runs everything on this machine, `serve` is production, `migrate` prepares a database.
 
+mod api;
 mod arguments;
 mod dev;
 mod http;
 mod logging;
 mod shutdown;
+mod wiring;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -17,10 +19,11 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     logging::start();
     match arguments.command {
-        Command::Dev(arguments) => match dev::run(arguments) {
+        Command::Dev(arguments) => match dev::run(&arguments) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => refuse(&explain(&error)),
         },
+        Command::Process(command) => command.run().into(),
         Command::Serve => {
             refuse("`serve` is not in this release yet; `baton dev` runs everything on this machine")
         }

@@ -1,13 +1,84 @@
 //! Time travel (`--time-travel`): `POST /dev/clock` with `{"advanceSeconds": n}` moves the clock of every server of the
 //! database forward, never back.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use axum::extract::State;
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use bytes::Bytes;
+use doc_kit::json_guard::Limits;
+use http::StatusCode;
+use http_kit::{ErrorBody, guard_json};
+use run_actors::Keeper;
+use run_ports::Clock;
+use serde_json::{Map, Value, json};
+use store_pg::{PgClock, Store};
+
+use crate::wiring::Parts;
 
 /// As far as a duration in a process may reach.
 const ADVANCE_SECONDS_MAX: u64 = 36_500 * 86_400;
 const FIELD: &str = "advanceSeconds";
+
+#[derive(Clone)]
+struct TimeMachine {
+    store: Store,
+    clock: Arc<PgClock>,
+    keeper: Arc<Keeper>,
+}
+
+/// `/dev/clock`
+pub(super) fn routes(parts: &Parts) -> Router {
+    let machine = TimeMachine {
+        store: parts.store.clone(),
+        clock: Arc::clone(&parts.clock),
+        keeper: Arc::clone(&parts.keeper),
+    };
+    Router::new()
+        .route("/dev/clock", post(travel))
+        .layer(from_fn_with_state(Limits::default(), guard_json))
+        .with_state(machine)
+}
+
+/// Answers once everything that became due has been committed.
+async fn travel(State(machine): State<TimeMachine>, body: Bytes) -> Response {
+    let moved = serde_json::from_slice(&body)
+        .map_err(|error| error.to_string())
+        .and_then(|body| advance(&body));
+    let by = match moved {
+        Ok(by) => by,
+        Err(reason) => return ErrorBody::new(StatusCode::BAD_REQUEST, "invalid", reason).into_response(),
+    };
+    match machine.travel(by).await {
+        Ok(()) => Json(json!({"now": machine.clock.now().to_string()})).into_response(),
+        Err(reason) => {
+            tracing::warn!("time travel: {reason}");
+            let message = "The clock may have been moved; not everything that is due has been done yet.";
+            ErrorBody::new(StatusCode::SERVICE_UNAVAILABLE, "retry", message).into_response()
+        }
+    }
+}
+
+impl TimeMachine {
+    async fn travel(&self, by: Duration) -> Result<(), String> {
+        self.store
+            .advance_clock(by)
+            .await
+            .map_err(|error| crate::explain(&error))?;
+        self.clock
+            .refresh()
+            .await
+            .map_err(|error| crate::explain(&error))?;
+        self.keeper
+            .settle_all()
+            .await
+            .map_err(|error| crate::explain(&error))
+    }
+}
 
 /// How far a request wants to move the clock, or why it cannot.
 fn advance(body: &Value) -> Result<Duration, String> {

@@ -1,4 +1,4 @@
-//! What the data folder keeps for the servers on it: its id, the demo tokens in clear and the key of the claim tokens.
+//! What the data folder keeps for the servers on it: its id, the demo tokens in clear and the signing key.
 //! The database has only digests of the tokens and nothing of the key.
 
 use std::collections::BTreeMap;
@@ -15,10 +15,11 @@ use super::error::{Error, at};
 use super::folder::DataFolder;
 
 const FILE: &str = "dev.json";
-const KEY_FILE: &str = "claim-token.key";
+const KEY_FILE: &str = "signing.key";
 const KEY_BYTES: usize = 32;
 const TOKEN_BYTES: usize = 24;
-const ID_BYTES: usize = 12;
+/// Its digits also stand in the name of a database, which is all lower case.
+const ID_BYTES: usize = 10;
 
 /// The content of `dev.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,7 +46,7 @@ impl Credentials {
         let mut now = match &before {
             Some(found) => found.clone(),
             None => Self {
-                id: URL_SAFE_NO_PAD.encode(random::<ID_BYTES>()?),
+                id: id(random()?),
                 organizations: BTreeMap::new(),
             },
         };
@@ -78,8 +79,8 @@ impl Credentials {
     }
 }
 
-/// The key under which claim tokens are made, the same for every server of the folder.
-pub(super) fn claim_key(folder: &DataFolder) -> Result<Secret<[u8; KEY_BYTES]>, Error> {
+/// The key that signs claim tokens and cursors, the same for every server of the folder.
+pub(super) fn signing_key(folder: &DataFolder) -> Result<Secret<[u8; KEY_BYTES]>, Error> {
     let path = folder.join_path(KEY_FILE);
     match fs::read(&path) {
         Ok(bytes) => match bytes.try_into() {
@@ -109,6 +110,12 @@ fn random<const N: usize>() -> Result<[u8; N], Error> {
     Ok(bytes)
 }
 
+fn id(bytes: [u8; ID_BYTES]) -> String {
+    bytes
+        .iter()
+        .fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
+}
+
 fn content(folder: &DataFolder, source: serde_json::Error) -> Error {
     Error::Content {
         path: folder.join_path(FILE),
@@ -130,12 +137,12 @@ mod tests {
     fn tokens_and_key_stay_and_only_what_is_missing_is_added() {
         let (_parent, folder) = folder();
         let first = Credentials::complete(&folder, 1).expect("made");
-        let key = claim_key(&folder).expect("made");
+        let key = signing_key(&folder).expect("made");
         let second = Credentials::complete(&folder, 2).expect("completed");
         assert_eq!(second.id, first.id);
         assert_eq!(second.organizations["demo"], first.organizations["demo"]);
         assert_eq!(second.organizations["demo2"].people.len(), 9);
-        assert_eq!(claim_key(&folder).expect("read").expose(), key.expose());
+        assert_eq!(signing_key(&folder).expect("read").expose(), key.expose());
         let third = Credentials::complete(&folder, 1).expect("read");
         assert_eq!(third, second);
     }
@@ -147,6 +154,6 @@ mod tests {
         let error = Credentials::complete(&folder, 1).expect_err("damaged");
         assert!(error.to_string().contains("dev.json cannot be read"));
         folder.write_secret(KEY_FILE, b"short").expect("written");
-        assert!(matches!(claim_key(&folder), Err(Error::Key(_))));
+        assert!(matches!(signing_key(&folder), Err(Error::Key(_))));
     }
 }

@@ -13,9 +13,12 @@ pub(super) struct DemoPerson {
     pub(super) group: Option<&'static str>,
 }
 
+/// The admin.
+pub(super) const ADMIN: &str = "admin@example.com";
+
 /// The demo people. The groups are those that occur here.
 pub(super) const PEOPLE: [DemoPerson; 9] = [
-    person("admin@example.com", PersonRole::Admin, None),
+    person(ADMIN, PersonRole::Admin, None),
     person("olga@example.com", PersonRole::Operator, None),
     person("mira@example.com", PersonRole::Member, Some("finance")),
     person("omar@example.com", PersonRole::Member, Some("finance")),

@@ -94,6 +94,21 @@ pub(crate) enum Error {
     /// The runtime, signals or the listener failed.
     #[error("the server failed")]
     Server(#[source] io::Error),
+    /// The database cannot be used.
+    #[error(transparent)]
+    Store(#[from] store_pg::Error),
+    /// Somebody else's database was named.
+    #[error(
+        "this database was not made by `baton dev`, and what is in it may matter to somebody. Give `baton dev` an empty \
+         database, or none at all"
+    )]
+    NotForDevelopment,
+    /// A part behind the doors did not start.
+    #[error(transparent)]
+    Wiring(#[from] crate::wiring::Error),
+    /// The demo process is ours and valid; the store failed.
+    #[error("the demo process could not be published")]
+    DemoProcess(#[source] app::PublishError),
     /// A part of our own panicked.
     #[error("a part of the server panicked")]
     Panicked(#[source] tokio::task::JoinError),

@@ -3,16 +3,22 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use base::Secret;
+use tokio::runtime::Handle;
+
 use super::account::Account;
-use super::credentials::Credentials;
+use super::credentials::{self, Credentials};
+use super::database::{self, Ephemeral, Origin};
 use super::error::{Error, at};
 use super::folder::{Company, DataFolder, Gate, Lifetime, Presence};
 use super::postgres::{self, Cluster, Found};
 use super::{redis, sockets};
 use crate::arguments::DevArguments;
 
-/// The database of the private cluster.
-const DATABASE: &str = "postgres";
+/// A database that every cluster has.
+const MAINTENANCE_DATABASE: &str = "postgres";
+/// Where a temporary folder keeps the name of its database on a given server.
+const DATABASE_FILE: &str = "database.json";
 
 /// A server's place on a data folder.
 #[derive(Debug)]
@@ -23,15 +29,19 @@ pub(super) struct Site {
     pub(super) company: Company,
     /// Id and tokens of the folder.
     pub(super) credentials: Credentials,
+    /// Signs claim tokens on every server of the folder.
+    pub(super) signing_key: Secret<[u8; 32]>,
 }
 
 /// The stores of a site.
 #[derive(Debug, Clone)]
 pub(super) struct Stores {
     /// The database.
-    pub(super) database_url: String,
+    pub(super) database_url: Secret<String>,
     /// Redis, if there is one.
     pub(super) redis_url: Option<String>,
+    /// Who made the database.
+    pub(super) origin: Origin,
 }
 
 impl Site {
@@ -48,22 +58,24 @@ impl Site {
             (folder, gate, presence, company)
         };
         let credentials = Credentials::complete(&folder, arguments.orgs)?;
+        let signing_key = credentials::signing_key(&folder)?;
         Ok((
             Self {
                 folder,
                 presence,
                 company,
                 credentials,
+                signing_key,
             },
             gate,
         ))
     }
 
-    /// Sees to it that the stores run: given ones, or the folder's own.
+    /// Sees to it that the stores run, given ones or the folder's own, and that the database is there.
     pub(super) fn start_stores(&self, arguments: &DevArguments, _gate: &Gate) -> Result<Stores, Error> {
-        let database_url = match &arguments.database_url {
-            Some(url) => url.clone(),
-            None => self.start_postgres()?,
+        let (database_url, origin) = match &arguments.database_url {
+            None => (self.start_postgres()?, Origin::Own),
+            Some(url) => self.given_database(&Secret::new(url.clone()))?,
         };
         let redis_url = match &arguments.redis_url {
             Some(url) => Some(url.clone()),
@@ -72,6 +84,7 @@ impl Site {
         Ok(Stores {
             database_url,
             redis_url,
+            origin,
         })
     }
 
@@ -84,7 +97,20 @@ impl Site {
         clear(&self.folder, &gate)
     }
 
-    fn start_postgres(&self) -> Result<String, Error> {
+    /// A given database, or for a temporary folder a database of its own on the given server. It is written down before it
+    /// is made, so that a sweep finds it.
+    fn given_database(&self, url: &Secret<String>) -> Result<(Secret<String>, Origin), Error> {
+        if self.folder.lifetime == Lifetime::Kept {
+            return Ok((url.clone(), Origin::Given));
+        }
+        let database = Ephemeral::on(url, &self.credentials.id);
+        let text = serde_json::to_vec(&database).map_err(|source| content(&self.folder, source))?;
+        self.folder.write_secret(DATABASE_FILE, &text)?;
+        Handle::current().block_on(database.make())?;
+        Ok((database.url()?, Origin::Own))
+    }
+
+    fn start_postgres(&self) -> Result<Secret<String>, Error> {
         let cluster = Cluster::of(&self.folder, &self.credentials.id)?;
         let (sockets, found) = cluster.ensure_running(&self.socket_folder()?)?;
         match (found, self.company) {
@@ -92,7 +118,9 @@ impl Site {
             (Found::Running, Company::Joined) => tracing::info!("joined the PostgreSQL that runs already"),
             (Found::Started, _) => tracing::info!("started PostgreSQL"),
         }
-        Ok(postgres::url(&sockets, DATABASE))
+        let server = Secret::new(postgres::url(&sockets, MAINTENANCE_DATABASE));
+        Handle::current().block_on(database::make_own(&server))?;
+        Ok(Secret::new(postgres::url(&sockets, database::OWN_NAME)))
     }
 
     /// Redis holds no truth: when it fails the server says so and goes on.
@@ -117,6 +145,9 @@ fn clear(folder: &DataFolder, _gate: &Gate) -> Result<(), Error> {
     let Some(credentials) = Credentials::read(folder)? else {
         return remove(folder);
     };
+    if let Some(database) = ephemeral_database(folder)? {
+        Handle::current().block_on(database.remove())?;
+    }
     let sockets = sockets::find(folder, &credentials.id);
     if let Some(sockets) = &sockets {
         redis::stop(sockets);
@@ -131,6 +162,22 @@ fn clear(folder: &DataFolder, _gate: &Gate) -> Result<(), Error> {
         remove_folder(sockets)?;
     }
     remove(folder)
+}
+
+fn ephemeral_database(folder: &DataFolder) -> Result<Option<Ephemeral>, Error> {
+    match fs::read(folder.join_path(DATABASE_FILE)) {
+        Ok(text) => serde_json::from_slice(&text)
+            .map(Some)
+            .map_err(|source| content(folder, source)),
+        Err(_) => Ok(None),
+    }
+}
+
+fn content(folder: &DataFolder, source: serde_json::Error) -> Error {
+    Error::Content {
+        path: folder.join_path(DATABASE_FILE),
+        source,
+    }
 }
 
 fn remove(folder: &DataFolder) -> Result<(), Error> {

@@ -1,0 +1,78 @@
+//! The database of a data folder: made, or given and known to be for development.
+
+use base::Secret;
+use store_pg::{Database, Store, databases};
+
+use super::error::Error;
+
+/// The database of a private cluster.
+pub(super) const OWN_NAME: &str = "baton";
+/// What the name of a temporary database on a given server begins with.
+const EPHEMERAL_PREFIX: &str = "baton_ephemeral_";
+
+/// Where the database comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A cluster of the data folder: nobody else has anything in it.
+    Own,
+    /// A server that somebody named: what is in it may matter to people.
+    Given,
+}
+
+/// A database that goes with its data folder.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) struct Ephemeral {
+    /// A database on the same server, to connect to for removing it.
+    server: String,
+    name: String,
+}
+
+impl Ephemeral {
+    /// A database that does not exist yet, on a server that somebody named.
+    pub(super) fn on(server: &Secret<String>, folder_id: &str) -> Self {
+        Self {
+            server: server.expose().clone(),
+            name: format!("{EPHEMERAL_PREFIX}{folder_id}"),
+        }
+    }
+
+    /// Its address.
+    pub(super) fn url(&self) -> Result<Secret<String>, Error> {
+        Ok(databases::address_of(
+            &Secret::new(self.server.clone()),
+            &self.name,
+        )?)
+    }
+
+    /// Makes it.
+    pub(super) async fn make(&self) -> Result<(), Error> {
+        Ok(databases::create(&Secret::new(self.server.clone()), &self.name).await?)
+    }
+
+    /// Removes it.
+    pub(super) async fn remove(&self) -> Result<(), Error> {
+        Ok(databases::remove(&Secret::new(self.server.clone()), &self.name).await?)
+    }
+}
+
+/// Makes the database of a private cluster, unless it is there.
+pub(super) async fn make_own(server: &Secret<String>) -> Result<(), Error> {
+    Ok(databases::create(server, OWN_NAME).await?)
+}
+
+/// Brings the database to this release's schema, and gives the mark that it has. A given database without the mark is
+/// refused unless it is empty: it may be somebody's production.
+pub(super) async fn prepare(url: &Secret<String>, origin: Origin, mark: &str) -> Result<String, Error> {
+    match (Database::look(url).await?, origin) {
+        (Database::Marked(found), _) => {
+            Store::migrate(url).await?;
+            Ok(found)
+        }
+        (Database::Unmarked, Origin::Given) => Err(Error::NotForDevelopment),
+        (Database::Empty, _) | (Database::Unmarked, Origin::Own) => {
+            Store::migrate(url).await?;
+            Database::mark(url, mark).await?;
+            Ok(mark.to_owned())
+        }
+    }
+}
