@@ -1,32 +1,28 @@
 //! The handle: the only thing that others hold of runs. Cheap to clone.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base::{Caller, OrganizationId, RunId, Timestamp};
-use ractor::rpc::CallResult;
-use ractor::{Actor, ActorId, ActorRef, MessagingErr};
+use ractor::{Actor, ActorRef};
 use run_core::event::Event;
 use run_core::plan::Starter;
 use run_core::state::{Initiator, RunLimits};
 use run_core::{
-    Actor as By, Command, Known, Map, Mode, Plan, Refusal, Rendered, RunState, StartRun, Unentitled, render,
+    Actor as By, Command, Map, Mode, Plan, Refusal, Rendered, RunState, StartRun, Unentitled, render,
 };
 use run_ports::{RequestKey, VersionRow};
-use tokio::sync::Semaphore;
+use tokio::time::timeout;
 use tracing::{error, warn};
 
 use crate::error::RunError;
-use crate::facts;
+use crate::guard::guarded;
 use crate::limits::Limits;
+use crate::organization::{Organization, Place};
 use crate::plans::{NoPlan, Plans};
 use crate::ports::Ports;
-use crate::root::{Root, RootArguments, RootMessage};
-use crate::run_actor::{AskOfRun, Done, Perform, Performed, RunMessage};
-use crate::tenant::{Found, LiveRun, TenantMessage};
-
-/// How often a command looks for its run again when the actor it found was leaving.
-const FINDS_MAX: usize = 8;
+use crate::root::{FindTenant, Root, RootArguments};
+use crate::run_actor::{AskOfRun, Asked, Done};
 
 /// All runs of all organizations on this server.
 #[derive(Clone)]
@@ -35,11 +31,19 @@ pub struct Runs {
 }
 
 pub(crate) struct Inner {
-    root: ActorRef<RootMessage>,
+    pub(crate) root: ActorRef<FindTenant>,
     pub(crate) ports: Ports,
     pub(crate) plans: Arc<Plans>,
-    limits: Limits,
-    rooms: Mutex<BTreeMap<OrganizationId, Arc<Semaphore>>>,
+    pub(crate) limits: Limits,
+    /// `None` once nobody is let in any more.
+    organizations: Mutex<Option<BTreeMap<OrganizationId, Arc<Organization>>>>,
+}
+
+impl Drop for Inner {
+    /// Without a handle nobody can reach the actors.
+    fn drop(&mut self) {
+        self.root.stop(None);
+    }
 }
 
 /// What `start_run` asks for.
@@ -89,7 +93,7 @@ impl Runs {
             ports,
             plans,
             limits,
-            rooms: Mutex::default(),
+            organizations: Mutex::new(Some(BTreeMap::new())),
         };
         Ok(Self {
             inner: Arc::new(inner),
@@ -128,9 +132,11 @@ impl Runs {
             starter: starter(&start.by),
             limits: start.limits,
         };
-        let ask = AskOfRun::Start(Box::new(command), plan);
-        let done = self.perform((organization, run), ask, Some(request)).await?;
-        Ok(done.render())
+        let asked = Asked {
+            what: AskOfRun::Start(Box::new(command), plan),
+            request: Some(request),
+        };
+        self.perform((organization, run), asked).await?.render()
     }
 
     /// Gives a command to a run, at most once for a request.
@@ -141,28 +147,25 @@ impl Runs {
         command: Command,
         request: RequestKey,
     ) -> Result<Rendered, RunError> {
-        let done = self
-            .perform(
-                (organization, run),
-                AskOfRun::Do(Box::new(command)),
-                Some(request),
-            )
-            .await?;
-        Ok(done.render())
+        let asked = Asked {
+            what: AskOfRun::Do(Box::new(command)),
+            request: Some(request),
+        };
+        self.perform((organization, run), asked).await?.render()
     }
 
     /// A run with everything applied that is due. It sees every write that was acknowledged before, by whichever server.
     pub async fn see(&self, organization: OrganizationId, run: RunId) -> Result<Seen, RunError> {
-        let _room = self.room(organization)?;
-        let message = |reply| RunMessage::See(reply);
-        match self.send((organization, run), message).await? {
-            Performed::Done(done) => Ok(Seen {
-                plan: done.plan,
-                state: done.state,
-                now: done.at,
-            }),
-            other => Err(Self::failed(other)),
-        }
+        let asked = Asked {
+            what: AskOfRun::See,
+            request: None,
+        };
+        let done = self.perform((organization, run), asked).await?;
+        Ok(Seen {
+            plan: done.plan,
+            state: done.state,
+            now: done.at,
+        })
     }
 
     /// The Plan of a published version that is at hand.
@@ -187,135 +190,48 @@ impl Runs {
             .look(organization, Some(&request.id), None)
             .await;
         match look.map_err(|error| port_failed(&error))?.request {
-            Some(row) => Ok(self.replay(organization, request, row).await?.render()),
+            Some(row) => self.replay(organization, request, row).await?.render(),
             None => Err(error),
         }
     }
 
     /// Lets every run finish what it does; later calls are answered with `Unavailable`.
     pub async fn drain(&self) {
-        let drained = self
-            .inner
-            .root
-            .call(RootMessage::Drain, Some(self.inner.limits.call_timeout))
-            .await;
-        if drained.is_err() {
-            warn!("runs did not drain in time");
-        }
-        self.inner.root.stop(None);
-    }
-
-    async fn perform(
-        &self,
-        (organization, run): (OrganizationId, RunId),
-        ask: AskOfRun,
-        request: Option<RequestKey>,
-    ) -> Result<Done, RunError> {
-        let _room = self.room(organization)?;
-        let (ask, mut known) = (Arc::new(ask), Known::default());
-        for _ in 0..self.inner.limits.fact_rounds_max {
-            let message = |reply| {
-                let perform = Perform {
-                    ask: Arc::clone(&ask),
-                    known: known.clone(),
-                    request: request.clone(),
-                };
-                RunMessage::Perform(Box::new(perform), reply)
-            };
-            match self.send((organization, run), message).await? {
-                Performed::Done(done) => return Ok(done),
-                Performed::Taken(row) => {
-                    let Some(request) = &request else {
-                        return Err(RunError::Internal);
-                    };
-                    return self.replay(organization, request, row).await;
-                }
-                Performed::Needs { queries, process } => {
-                    let directory = &*self.inner.ports.directory;
-                    facts::fetch(directory, organization, (&process, queries), &mut known)
-                        .await
-                        .map_err(|error| port_failed(&error))?;
-                }
-                other => return Err(Self::failed(other)),
+        let organizations = self.organizations().take().unwrap_or_default();
+        let all_left = async {
+            for organization in organizations.values() {
+                organization.emptied().await;
             }
-        }
-        warn!(%run, "a command asked for facts too often");
-        Err(RunError::Unavailable)
-    }
-
-    fn failed(performed: Performed) -> RunError {
-        match performed {
-            Performed::Refused(refusal) => refusal.into(),
-            Performed::NotFound => RunError::RunNotFound,
-            Performed::Unavailable => RunError::Unavailable,
-            Performed::Done(_) | Performed::Needs { .. } | Performed::Taken(_) | Performed::Broken => {
-                RunError::Internal
-            }
-        }
-    }
-
-    /// Sends a message to the run's actor. One that is leaving has surely not handled it; one that died may have, and since every
-    /// write carries its request id, asking again is safe.
-    async fn send(
-        &self,
-        (organization, run): (OrganizationId, RunId),
-        message: impl Fn(ractor::RpcReplyPort<Performed>) -> RunMessage,
-    ) -> Result<Performed, RunError> {
-        let mut stale = None;
-        for _ in 0..FINDS_MAX {
-            let live = self.find((organization, run), stale).await?;
-            let Ok(_permit) = live.room.try_acquire() else {
-                return Err(RunError::Busy);
-            };
-            let timeout = Some(self.inner.limits.call_timeout);
-            match live.actor.call(&message, timeout).await {
-                Ok(CallResult::Success(performed)) => return Ok(performed),
-                Ok(CallResult::Timeout) => return Err(RunError::Unavailable),
-                Ok(CallResult::SenderError) | Err(MessagingErr::SendErr(_) | MessagingErr::ChannelClosed) => {
-                    stale = Some(live.actor.get_id());
-                }
-                Err(MessagingErr::InvalidActorType) => return Err(RunError::Internal),
-            }
-        }
-        Err(RunError::Unavailable)
-    }
-
-    async fn find(
-        &self,
-        (organization, run): (OrganizationId, RunId),
-        stale: Option<ActorId>,
-    ) -> Result<LiveRun, RunError> {
-        let timeout = Some(self.inner.limits.call_timeout);
-        let tenant = self
-            .inner
-            .root
-            .call(|reply| RootMessage::Tenant(organization, reply), timeout)
-            .await;
-        let Ok(CallResult::Success(Some(tenant))) = tenant else {
-            return Err(RunError::Unavailable);
         };
-        match tenant
-            .call(|reply| TenantMessage::Find { run, stale, reply }, timeout)
-            .await
-        {
-            Ok(CallResult::Success(Found::Live(live))) => Ok(live),
-            Ok(CallResult::Success(Found::Busy)) => Err(RunError::Busy),
-            Ok(CallResult::Timeout | CallResult::SenderError) | Err(_) => Err(RunError::Unavailable),
+        let grace = self.inner.limits.call_timeout;
+        if timeout(grace, all_left).await.is_err() {
+            warn!("some runs did not finish in time what they did");
+        }
+        if let Err(error) = self.inner.root.stop_and_wait(None, Some(grace)).await {
+            warn!(%error, "the root of the actors did not stop in time");
         }
     }
 
-    /// Admission is bounded before the send, because mailboxes are not.
-    fn room(&self, organization: OrganizationId) -> Result<tokio::sync::OwnedSemaphorePermit, RunError> {
-        let max = self.inner.limits.commands_per_organization_max;
-        let room = {
-            let mut rooms = self.inner.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(
-                rooms
-                    .entry(organization)
-                    .or_insert_with(|| Arc::new(Semaphore::new(max))),
-            )
-        };
-        room.try_acquire_owned().map_err(|_| RunError::Busy)
+    /// The organization, and a place for one command. Admission is bounded before the send, because mailboxes are not.
+    pub(crate) fn enter(
+        &self,
+        organization: OrganizationId,
+    ) -> Result<(Arc<Organization>, Arc<Place>), RunError> {
+        let places_max = self.inner.limits.commands_per_organization_max;
+        let mut organizations = self.organizations();
+        let organizations = organizations.as_mut().ok_or(RunError::Unavailable)?;
+        let organization = organizations
+            .entry(organization)
+            .or_insert_with(|| Arc::new(Organization::new(organization, places_max)));
+        let place = organization.enter().ok_or(RunError::Busy)?;
+        Ok((Arc::clone(organization), Arc::new(place)))
+    }
+
+    fn organizations(&self) -> MutexGuard<'_, Option<BTreeMap<OrganizationId, Arc<Organization>>>> {
+        self.inner
+            .organizations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn inner(&self) -> &Inner {
@@ -324,8 +240,11 @@ impl Runs {
 }
 
 impl Done {
-    pub(crate) fn render(&self) -> Rendered {
-        render(&*self.plan, &self.state, &self.events, self.at)
+    pub(crate) fn render(&self) -> Result<Rendered, RunError> {
+        guarded(|| render(&*self.plan, &self.state, &self.events, self.at)).ok_or_else(|| {
+            error!(run = %self.state.run, "a Plan panicked on what an answer shows of its run");
+            RunError::Internal
+        })
     }
 }
 

@@ -1,9 +1,10 @@
 //! Keepers: they take no input, do the same thing twice without harm, and work on a timer and on a nudge that may be lost.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use base::{OrganizationId, RunId, Timestamp};
+use base::{OrganizationId, RunId};
 use tokio::sync::Notify;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{MissedTickBehavior, interval};
@@ -18,6 +19,8 @@ const TIMER_TICK: Duration = Duration::from_millis(250);
 const SWEEP_TICK: Duration = Duration::from_secs(5);
 /// How many runs are settled at once.
 const BATCH: usize = 64;
+/// How many runs one sweep steps over because they cannot be settled.
+const STUCK_MAX: usize = 1_024;
 
 /// The timer keeper and the sweeper of one server. Both end when it is dropped.
 pub struct Keeper {
@@ -31,7 +34,12 @@ impl Keeper {
     pub fn start(runs: &Runs) -> Self {
         let nudge = Arc::new(Notify::new());
         let timer = tokio::spawn(repeat(TIMER_TICK, runs.clone(), Arc::clone(&nudge), fire_timers));
-        let sweeper = tokio::spawn(repeat(SWEEP_TICK, runs.clone(), Arc::new(Notify::new()), sweep));
+        let sweeper = tokio::spawn(repeat(
+            SWEEP_TICK,
+            runs.clone(),
+            Arc::new(Notify::new()),
+            sweep_and_tell,
+        ));
         Self {
             runs: runs.clone(),
             nudge,
@@ -46,8 +54,10 @@ impl Keeper {
 
     /// Applies every deadline that has passed and returns when all of it is committed.
     pub async fn settle_all(&self) -> Result<(), RunError> {
-        while sweep_batch(&self.runs).await? > 0 {}
-        Ok(())
+        match sweep(&self.runs).await? {
+            0 => Ok(()),
+            _ => Err(RunError::Unavailable),
+        }
     }
 }
 
@@ -80,52 +90,52 @@ async fn fire_timers(runs: Runs) {
         if due.is_empty() {
             return;
         }
-        settle(&runs, due).await;
+        settle(&runs, &due).await;
     }
 }
 
-async fn sweep(runs: Runs) {
-    loop {
-        match sweep_batch(&runs).await {
-            Ok(0) => return,
-            Ok(_) => {}
-            Err(error) => {
-                warn!(%error, "a sweep ended early; the next one goes on");
-                return;
-            }
-        }
+async fn sweep_and_tell(runs: Runs) {
+    match sweep(&runs).await {
+        Ok(0) => {}
+        Ok(stuck) => warn!(
+            stuck,
+            "some overdue runs could not be settled; the next sweep tries again"
+        ),
+        Err(error) => warn!(%error, "a sweep ended early; the next one goes on"),
     }
 }
 
-/// Settles the most overdue runs; how many there were.
-async fn sweep_batch(runs: &Runs) -> Result<usize, RunError> {
+/// Settles every overdue run; how many could not be. Those must not keep the others, which stand behind them, from their turn.
+async fn sweep(runs: &Runs) -> Result<usize, RunError> {
     let ports = &runs.inner().ports;
-    let now: Timestamp = ports.clock.now();
-    let due = ports
-        .store
-        .due_runs(now.as_millis(), BATCH)
-        .await
-        .map_err(|error| port_failed(&error))?;
-    let found = due.len();
-    let failed = settle(runs, due).await;
-    // Runs that cannot be settled now must not keep a sweep from its end.
-    if found > 0 && failed == found {
-        Err(RunError::Unavailable)
-    } else {
-        Ok(found)
+    let until = ports.clock.now().as_millis();
+    let (mut stuck, mut tried) = (BTreeSet::new(), Vec::new());
+    loop {
+        let limit = BATCH + stuck.len();
+        let due = ports.store.due_runs(until, limit).await;
+        let mut due = due.map_err(|error| port_failed(&error))?;
+        let is_last = due.len() < limit;
+        // A run that has been settled up to now is not due any more.
+        stuck.extend(due.iter().copied().filter(|run| tried.contains(run)));
+        due.retain(|run| !stuck.contains(run));
+        if due.is_empty() && (is_last || stuck.len() >= STUCK_MAX) {
+            return Ok(stuck.len());
+        }
+        settle(runs, &due).await;
+        tried = due;
     }
 }
 
-/// Settles runs side by side; how many could not be.
-async fn settle(runs: &Runs, due: Vec<(OrganizationId, RunId)>) -> usize {
+/// Settles runs side by side.
+async fn settle(runs: &Runs, due: &[(OrganizationId, RunId)]) {
     let mut under_way = JoinSet::new();
-    for (organization, run) in due {
+    for &(organization, run) in due {
         let runs = runs.clone();
-        under_way.spawn(async move { runs.see(organization, run).await.is_ok() });
+        under_way.spawn(async move {
+            if let Err(error) = runs.see(organization, run).await {
+                warn!(%run, %error, "an overdue run could not be settled");
+            }
+        });
     }
-    let mut failed = 0;
-    while let Some(settled) = under_way.join_next().await {
-        failed += usize::from(!settled.unwrap_or(false));
-    }
-    failed
+    while under_way.join_next().await.is_some() {}
 }

@@ -4,14 +4,17 @@
 
 mod error;
 mod facts;
+mod guard;
 mod handle;
 mod keeper;
 mod limits;
+mod organization;
 mod plans;
 mod ports;
 mod replay;
 mod root;
 mod run_actor;
+mod send;
 mod tenant;
 mod timers;
 

@@ -8,6 +8,8 @@ use lru::LruCache;
 use run_core::Plan;
 use run_ports::{PortError, VersionRow, Versions};
 
+use crate::guard::guarded;
+
 /// How a published version becomes a Plan; only the wiring knows the formats.
 pub type Compile = Arc<dyn Fn(&VersionRow) -> Result<Arc<dyn Plan>, PlanError> + Send + Sync>;
 
@@ -107,7 +109,13 @@ impl Plans {
     }
 
     fn compiled(&self, key: Key, row: &VersionRow) -> Result<Arc<dyn Plan>, NoPlan> {
-        let plan = (self.compile)(row)?;
+        let plan = guarded(|| (self.compile)(row)).unwrap_or_else(|| {
+            Err(PlanError {
+                process: row.process.clone(),
+                version: row.version,
+                reason: "the compiler panicked".to_owned(),
+            })
+        })?;
         self.kept
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -8,17 +8,16 @@ use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, RpcReplyPort, Supervi
 use tracing::error;
 
 use crate::limits::Limits;
+use crate::organization::Organization;
 use crate::plans::Plans;
 use crate::ports::Ports;
 use crate::tenant::{TenantArguments, TenantMessage, TenantSupervisor};
 
-/// What is sent to the root.
-pub(crate) enum RootMessage {
-    /// The supervisor of an organization, started when there is none.
-    Tenant(OrganizationId, RpcReplyPort<Option<ActorRef<TenantMessage>>>),
-    /// Let every run finish what it does, then end. The reply comes when all have ended.
-    Drain(RpcReplyPort<()>),
-}
+/// What is sent to the root: for the supervisor of an organization, started when there is none.
+pub(crate) struct FindTenant(
+    pub(crate) Arc<Organization>,
+    pub(crate) RpcReplyPort<Option<ActorRef<TenantMessage>>>,
+);
 
 pub(crate) struct Root;
 
@@ -36,13 +35,13 @@ pub(crate) struct Tenants {
 }
 
 impl Actor for Root {
-    type Msg = RootMessage;
+    type Msg = FindTenant;
     type State = Tenants;
     type Arguments = RootArguments;
 
     async fn pre_start(
         &self,
-        _myself: ActorRef<RootMessage>,
+        _myself: ActorRef<FindTenant>,
         with: RootArguments,
     ) -> Result<Tenants, ActorProcessingErr> {
         Ok(Tenants {
@@ -54,37 +53,26 @@ impl Actor for Root {
 
     async fn handle(
         &self,
-        myself: ActorRef<RootMessage>,
-        message: RootMessage,
+        myself: ActorRef<FindTenant>,
+        FindTenant(organization, reply): FindTenant,
         root: &mut Tenants,
     ) -> Result<(), ActorProcessingErr> {
-        match message {
-            RootMessage::Tenant(organization, reply) => {
-                let tenant = root.tenant(&myself, organization).await;
-                let _ = reply.send(tenant);
-            }
-            RootMessage::Drain(reply) => {
-                let grace = Some(root.with.limits.call_timeout);
-                for tenant in root.supervisors.values() {
-                    tenant.drain_children_and_wait(grace).await;
-                }
-                myself.stop_children(None);
-                let _ = reply.send(());
-            }
-        }
+        let tenant = root.tenant(&myself, organization).await;
+        let _ = reply.send(tenant);
         Ok(())
     }
 
     /// A supervisor that ends is started anew when somebody asks for it.
     async fn handle_supervisor_evt(
         &self,
-        _myself: ActorRef<RootMessage>,
+        _myself: ActorRef<FindTenant>,
         event: SupervisionEvent,
         root: &mut Tenants,
     ) -> Result<(), ActorProcessingErr> {
         if let SupervisionEvent::ActorTerminated(who, ..) | SupervisionEvent::ActorFailed(who, ..) = &event
             && let Some(organization) = root.organization_of.remove(&who.get_id())
         {
+            error!(%organization, "a supervisor has ended");
             root.supervisors.remove(&organization);
         }
         Ok(())
@@ -94,10 +82,11 @@ impl Actor for Root {
 impl Tenants {
     async fn tenant(
         &mut self,
-        myself: &ActorRef<RootMessage>,
-        organization: OrganizationId,
+        myself: &ActorRef<FindTenant>,
+        organization: Arc<Organization>,
     ) -> Option<ActorRef<TenantMessage>> {
-        if let Some(tenant) = self.supervisors.get(&organization) {
+        let id = organization.id;
+        if let Some(tenant) = self.supervisors.get(&id) {
             return Some(tenant.clone());
         }
         let with = TenantArguments {
@@ -108,12 +97,12 @@ impl Tenants {
         };
         match TenantSupervisor::spawn_linked(None, TenantSupervisor, with, myself.get_cell()).await {
             Ok((tenant, _)) => {
-                self.organization_of.insert(tenant.get_id(), organization);
-                self.supervisors.insert(organization, tenant.clone());
+                self.organization_of.insert(tenant.get_id(), id);
+                self.supervisors.insert(id, tenant.clone());
                 Some(tenant)
             }
             Err(error) => {
-                error!(%organization, %error, "a supervisor did not start");
+                error!(organization = %id, %error, "a supervisor did not start");
                 None
             }
         }

@@ -3,41 +3,52 @@
 mod journal;
 mod perform;
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use base::{OrganizationId, RunId, Timestamp};
 use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
-use run_core::{Command, Event, Known, Plan, Query, Refusal, RunState, StartRun};
+use run_core::{Command, Event, Known, Plan, Query, Refusal, RunState, StartRun, settle};
 use run_ports::{RequestKey, RequestRow};
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use crate::limits::Limits;
+use crate::organization::Place;
 use crate::plans::Plans;
 use crate::ports::Ports;
 
 /// What is sent to a run.
 pub(crate) enum RunMessage {
-    /// A command. The reply says what became of it.
+    /// Something asked. The reply says what became of it.
     Perform(Box<Perform>, RpcReplyPort<Performed>),
-    /// A read: the newest state, with everything applied that is due.
-    See(RpcReplyPort<Performed>),
     /// Leave memory if nobody has asked anything for a while.
     LeaveIfIdle(Duration),
 }
 
-/// A command with the facts that were fetched for it.
+/// Something asked, with the facts that were fetched for it.
 pub(crate) struct Perform {
-    pub(crate) ask: Arc<AskOfRun>,
+    pub(crate) asked: Arc<Asked>,
     pub(crate) known: Known,
+    /// Given back when the message has been handled: in front of the organization, and in front of the run.
+    #[expect(dead_code, reason = "a place is held, and there is nothing to read in it")]
+    pub(crate) places: (Arc<Place>, Place),
+}
+
+/// Something asked of a run, the same in every round.
+pub(crate) struct Asked {
+    pub(crate) what: AskOfRun,
     pub(crate) request: Option<RequestKey>,
 }
 
 /// What is asked of a run.
 pub(crate) enum AskOfRun {
+    /// To begin.
     Start(Box<StartRun>, Arc<dyn Plan>),
+    /// A command.
     Do(Box<Command>),
+    /// A read: the newest state, with everything applied that is due.
+    See,
 }
 
 /// What became of a message.
@@ -76,6 +87,10 @@ pub(crate) struct RunArguments {
     pub(crate) ports: Ports,
     pub(crate) plans: Arc<Plans>,
     pub(crate) limits: Limits,
+    /// The places in front of it.
+    pub(crate) places: Arc<Semaphore>,
+    /// The actor before it crashed, perhaps while a commit was under way.
+    pub(crate) has_crashed: bool,
 }
 
 pub(crate) struct Live {
@@ -83,7 +98,11 @@ pub(crate) struct Live {
     pub(crate) loaded: Option<Loaded>,
     /// A commit of ours may or may not have happened: nothing is said about the run before the store has settled it.
     pub(crate) is_unsettled: bool,
-    pub(crate) used_at: Instant,
+    /// The deadline that the timers know from us.
+    armed: Option<Timestamp>,
+    /// There is nothing to keep in memory: no run, or one that has ended.
+    is_over: bool,
+    used_at: Instant,
 }
 
 /// A run in memory.
@@ -104,9 +123,11 @@ impl Actor for RunActor {
         with: RunArguments,
     ) -> Result<Live, ActorProcessingErr> {
         Ok(Live {
+            is_unsettled: with.has_crashed,
             with,
             loaded: None,
-            is_unsettled: false,
+            armed: None,
+            is_over: false,
             used_at: Instant::now(),
         })
     }
@@ -117,32 +138,59 @@ impl Actor for RunActor {
         message: RunMessage,
         live: &mut Live,
     ) -> Result<(), ActorProcessingErr> {
-        let (performed, reply) = match message {
-            RunMessage::LeaveIfIdle(idle) => {
-                if live.used_at.elapsed() >= idle {
+        match message {
+            RunMessage::Perform(perform, reply) => {
+                live.perform(*perform, reply).await;
+                if live.is_over && live.may_leave() {
                     myself.drain()?;
                 }
-                return Ok(());
             }
-            RunMessage::Perform(perform, reply) => (perform::perform(live, &perform).await, reply),
-            RunMessage::See(reply) => (perform::see(live).await, reply),
-        };
-        live.used_at = Instant::now();
-        let is_over = match (&live.loaded, &performed) {
-            (Some(loaded), _) => !loaded.state.is_running(),
-            (None, Performed::NotFound | Performed::Refused(_) | Performed::Taken(_)) => true,
-            (None, _) => false,
-        };
-        // A caller that has gone away changes nothing: what was committed stays committed.
-        let _ = reply.send(performed);
-        if is_over {
-            myself.drain()?;
+            RunMessage::LeaveIfIdle(idle) => {
+                if live.is_unsettled {
+                    // What nobody knows must not be forgotten. If this fails, the next time may not.
+                    let _ = live.catch_up().await;
+                }
+                if (live.is_over || live.used_at.elapsed() >= idle) && live.may_leave() {
+                    myself.drain()?;
+                }
+            }
         }
         Ok(())
     }
 }
 
-/// A panic inside the core is that command's error, not the run's death.
-pub(crate) fn guarded<T>(decide: impl FnOnce() -> T) -> Option<T> {
-    std::panic::catch_unwind(AssertUnwindSafe(decide)).ok()
+impl Live {
+    async fn perform(&mut self, perform: Perform, reply: RpcReplyPort<Performed>) {
+        let performed = perform::perform(self, &perform).await;
+        self.used_at = Instant::now();
+        self.is_over = match (&self.loaded, &performed) {
+            (Some(loaded), _) => !loaded.state.is_running(),
+            (None, Performed::NotFound | Performed::Refused(_) | Performed::Taken(_)) => true,
+            (None, _) => false,
+        };
+        // First the places, then the answer: a caller that has its answer finds its place free again.
+        drop(perform);
+        // A caller that has gone away changes nothing: what was committed stays committed.
+        let _ = reply.send(performed);
+        self.arm().await;
+    }
+
+    /// Tells the timers when the run next changes by itself, if that is news. Nobody waits for it.
+    async fn arm(&mut self) {
+        let next = match &self.loaded {
+            Some(loaded) => settle::next_deadline(&loaded.state),
+            None => None,
+        };
+        if next != self.armed {
+            self.armed = next;
+            let (organization, run) = (self.with.organization, self.with.run);
+            self.with.ports.timers.arm(organization, run, next).await;
+        }
+    }
+
+    /// Whoever has a place is about to send, and an actor that leaves now would turn them away.
+    fn may_leave(&self) -> bool {
+        let is_alone = self.with.places.available_permits() == self.with.limits.commands_per_run_max;
+        is_alone && !self.is_unsettled
+    }
 }

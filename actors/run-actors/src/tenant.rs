@@ -4,20 +4,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use base::{OrganizationId, RunId};
+use base::RunId;
 use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, RpcReplyPort, SupervisionEvent};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tracing::{error, warn};
 
 use crate::limits::Limits;
+use crate::organization::{Found, LiveRun, Organization};
 use crate::plans::Plans;
 use crate::ports::Ports;
 use crate::run_actor::{RunActor, RunArguments, RunMessage};
 
 /// What is sent to the supervisor of an organization.
 pub(crate) enum TenantMessage {
-    /// The actor of a run, started when there is none. `stale` is one that was found to be leaving.
+    /// A place in front of a run, whose actor is started when there is none. `stale` is one that was found to be leaving.
     Find {
         run: RunId,
         stale: Option<ActorId>,
@@ -27,25 +28,11 @@ pub(crate) enum TenantMessage {
     Tidy,
 }
 
-/// Where a run is.
-pub(crate) enum Found {
-    Live(LiveRun),
-    /// The organization has too many live runs, or this one crashed too often within a minute.
-    Busy,
-}
-
-/// A live run: its actor and the room in front of its mailbox.
-#[derive(Clone)]
-pub(crate) struct LiveRun {
-    pub(crate) actor: ActorRef<RunMessage>,
-    pub(crate) room: Arc<Semaphore>,
-}
-
 pub(crate) struct TenantSupervisor;
 
 /// What a supervisor is started with.
 pub(crate) struct TenantArguments {
-    pub(crate) organization: OrganizationId,
+    pub(crate) organization: Arc<Organization>,
     pub(crate) ports: Ports,
     pub(crate) plans: Arc<Plans>,
     pub(crate) limits: Limits,
@@ -53,7 +40,6 @@ pub(crate) struct TenantArguments {
 
 pub(crate) struct Tenant {
     with: TenantArguments,
-    runs: BTreeMap<RunId, LiveRun>,
     run_of: BTreeMap<ActorId, RunId>,
     /// Callers of a run whose actor is leaving: they get the next one.
     parked: BTreeMap<RunId, Vec<RpcReplyPort<Found>>>,
@@ -72,10 +58,11 @@ impl Actor for TenantSupervisor {
         myself: ActorRef<TenantMessage>,
         with: TenantArguments,
     ) -> Result<Tenant, ActorProcessingErr> {
+        // An earlier supervisor took its children with it.
+        with.organization.clear_live();
         myself.send_interval(with.limits.idle / 2, || TenantMessage::Tidy);
         Ok(Tenant {
             with,
-            runs: BTreeMap::new(),
             run_of: BTreeMap::new(),
             parked: BTreeMap::new(),
             crashes: BTreeMap::new(),
@@ -121,37 +108,40 @@ impl Tenant {
         (run, stale): (RunId, Option<ActorId>),
         reply: RpcReplyPort<Found>,
     ) {
-        match self.runs.get(&run) {
+        let found = match self.with.organization.live(run) {
             Some(live) if Some(live.actor.get_id()) == stale => {
                 self.parked.entry(run).or_default().push(reply);
+                return;
             }
-            Some(live) => answer(reply, Found::Live(live.clone())),
-            None => {
-                let found = self.start(myself, run).await;
-                answer(reply, found);
-            }
-        }
+            Some(live) => live.enter(),
+            None => self.start(myself, run).await,
+        };
+        // A caller that has gone away needs no answer.
+        let _ = reply.send(found);
     }
 
     async fn start(&mut self, myself: &ActorRef<TenantMessage>, run: RunId) -> Found {
         let limits = self.with.limits;
-        if self.runs.len() >= limits.live_runs_per_organization_max || self.crashes_too_often(run) {
+        if self.run_of.len() >= limits.live_runs_per_organization_max || self.crashes_too_often(run) {
             return Found::Busy;
         }
+        let places = Arc::new(Semaphore::new(limits.commands_per_run_max));
         let with = RunArguments {
-            organization: self.with.organization,
+            organization: self.with.organization.id,
             run,
             ports: self.with.ports.clone(),
             plans: Arc::clone(&self.with.plans),
             limits,
+            places: Arc::clone(&places),
+            has_crashed: self.crashes.contains_key(&run),
         };
         match RunActor::spawn_linked(None, RunActor, with, myself.get_cell()).await {
             Ok((actor, _)) => {
-                let room = Arc::new(Semaphore::new(limits.commands_per_run_max));
                 self.run_of.insert(actor.get_id(), run);
-                let live = LiveRun { actor, room };
-                self.runs.insert(run, live.clone());
-                Found::Live(live)
+                let live = LiveRun { actor, places };
+                let found = live.enter();
+                self.with.organization.put_live(run, live);
+                found
             }
             Err(error) => {
                 error!(%run, %error, "a run actor did not start");
@@ -165,7 +155,7 @@ impl Tenant {
         let Some(run) = self.run_of.remove(&actor) else {
             return;
         };
-        self.runs.remove(&run);
+        self.with.organization.remove_live(run);
         for reply in self.parked.remove(&run).unwrap_or_default() {
             self.find(myself, (run, None), reply).await;
         }
@@ -190,14 +180,9 @@ impl Tenant {
         self.crashes
             .retain(|_, crashes| crashes.iter().any(|at| at.elapsed() < MINUTE));
         let idle = self.with.limits.idle;
-        for live in self.runs.values() {
+        for live in self.with.organization.all_live() {
             // An actor that is leaving already does not take it, and need not.
             let _ = live.actor.cast(RunMessage::LeaveIfIdle(idle));
         }
     }
-}
-
-fn answer(reply: RpcReplyPort<Found>, found: Found) {
-    // A caller that has gone away needs no answer.
-    let _ = reply.send(found);
 }

@@ -55,6 +55,18 @@ impl Live {
         }
     }
 
+    /// The run as of now: what was acknowledged before, by whichever server, is in it.
+    pub(crate) async fn newest(&mut self) -> Result<Loaded, NotLoaded> {
+        if let Some(loaded) = self.loaded.clone().filter(|_| !self.is_unsettled) {
+            let (organization, run) = (self.with.organization, self.with.run);
+            let look = self.with.ports.store.look(organization, None, Some(run)).await?;
+            if look.head.is_some_and(|head| head.seq == loaded.state.seq) {
+                return Ok(loaded);
+            }
+        }
+        self.catch_up().await
+    }
+
     /// Loads what the journal has beyond the cached state.
     pub(crate) async fn catch_up(&mut self) -> Result<Loaded, NotLoaded> {
         let (organization, run) = (self.with.organization, self.with.run);

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use run_core::{Command, Decision, Known, Refusal, RunState, Written, project};
-use run_ports::{Commit, CommitVerdict, NewRequest, RequestRow};
+use run_core::{Command, Decision, Plan, Refusal, RunState, StartRun, Written, project};
+use run_ports::{Commit, CommitVerdict, NewRequest};
 use tracing::{error, warn};
 
 use super::journal::NotLoaded;
-use super::{AskOfRun, Done, Live, Loaded, Perform, Performed, guarded};
+use super::{AskOfRun, Done, Live, Loaded, Perform, Performed};
+use crate::guard::guarded;
 
 /// What one attempt came to.
 enum Attempt {
@@ -29,19 +30,20 @@ impl From<NotLoaded> for Performed {
 
 pub(crate) async fn perform(live: &mut Live, perform: &Perform) -> Performed {
     for attempt in 0..=live.with.limits.conflicts_max {
-        let tried = match &*perform.ask {
-            AskOfRun::Start(..) => start(live, perform).await,
+        let tried = match &perform.asked.what {
+            AskOfRun::Start(command, plan) => start(live, (command, plan), perform).await,
             AskOfRun::Do(command) => {
                 let loaded = if attempt == 0 {
                     live.loaded().await
                 } else {
                     live.catch_up().await
                 };
-                match loaded {
-                    Ok(loaded) => once(live, loaded, (command, perform)).await,
-                    Err(NotLoaded::NotFound) => Attempt::Answer(not_found(live, perform).await),
-                    Err(reason) => Attempt::Answer(reason.into()),
-                }
+                loaded_once(live, loaded, (command, perform)).await
+            }
+            // A read after an acknowledged write sees it, whichever server answers.
+            AskOfRun::See => {
+                let loaded = live.newest().await;
+                loaded_once(live, loaded, (&Command::Settle, perform)).await
             }
         };
         match tried {
@@ -53,35 +55,7 @@ pub(crate) async fn perform(live: &mut Live, perform: &Perform) -> Performed {
     Performed::Unavailable
 }
 
-/// The newest state, with everything applied that is due: a read after an acknowledged write sees it, whichever server answers.
-pub(crate) async fn see(live: &mut Live) -> Performed {
-    let see = Perform {
-        ask: Arc::new(AskOfRun::Do(Box::new(Command::Settle))),
-        known: Known::default(),
-        request: None,
-    };
-    if let Some(loaded) = &live.loaded {
-        let look = live
-            .with
-            .ports
-            .store
-            .look(live.with.organization, None, Some(live.with.run))
-            .await;
-        let is_behind = match look {
-            Ok(look) => look.head.is_none_or(|head| head.seq != loaded.state.seq),
-            Err(error) => return NotLoaded::from(error).into(),
-        };
-        if is_behind && let Err(reason) = live.catch_up().await {
-            return reason.into();
-        }
-    }
-    perform(live, &see).await
-}
-
-async fn start(live: &mut Live, perform: &Perform) -> Attempt {
-    let AskOfRun::Start(command, plan) = &*perform.ask else {
-        return Attempt::Answer(Performed::Broken);
-    };
+async fn start(live: &mut Live, (command, plan): (&StartRun, &Arc<dyn Plan>), perform: &Perform) -> Attempt {
     if live.is_unsettled || live.loaded.is_some() {
         // The start was committed, or may have been: the request row tells.
         return Attempt::Answer(after_unknown_start(live, perform).await);
@@ -89,8 +63,13 @@ async fn start(live: &mut Live, perform: &Perform) -> Attempt {
     let now = live.with.ports.clock.now();
     match guarded(|| run_core::start(&**plan, command, now, &perform.known)) {
         // A start is never refused with events, since there is no run to write them to.
-        None | Some(Ok(Decision::Refused { .. })) => Attempt::Answer(Performed::Broken),
-        Some(Err(refusal)) => Attempt::Answer(refuse_start(live, perform, refusal).await),
+        None | Some(Ok(Decision::Refused { .. })) => {
+            error!(run = %live.with.run, "starting panicked");
+            Attempt::Answer(unless_recorded(live, perform, Performed::Broken).await)
+        }
+        Some(Err(refusal)) => {
+            Attempt::Answer(unless_recorded(live, perform, Performed::Refused(refusal)).await)
+        }
         Some(Ok(Decision::Needs(queries))) => Attempt::Answer(Performed::Needs {
             queries,
             process: plan.about().name.clone(),
@@ -101,48 +80,39 @@ async fn start(live: &mut Live, perform: &Perform) -> Attempt {
     }
 }
 
-/// A refused start writes nothing; a replay still comes first.
-async fn refuse_start(live: &Live, perform: &Perform, refusal: Refusal) -> Performed {
-    match recorded(live, perform).await {
-        Ok(Some(row)) => Performed::Taken(row),
-        Ok(None) => Performed::Refused(refusal),
-        Err(reason) => reason.into(),
-    }
-}
-
 async fn after_unknown_start(live: &mut Live, perform: &Perform) -> Performed {
     match live.catch_up().await {
         Ok(_) | Err(NotLoaded::NotFound) => {}
         Err(reason) => return reason.into(),
     }
-    match recorded(live, perform).await {
-        Ok(Some(row)) => Performed::Taken(row),
-        // It did not happen. The caller tries again, under a new run id.
-        Ok(None) => Performed::Unavailable,
-        Err(reason) => reason.into(),
-    }
+    // Without a record it did not happen. The caller tries again, under a new run id.
+    unless_recorded(live, perform, Performed::Unavailable).await
 }
 
-/// Replays come before `not_found`.
-async fn not_found(live: &Live, perform: &Perform) -> Performed {
-    match recorded(live, perform).await {
-        Ok(Some(row)) => Performed::Taken(row),
-        Ok(None) => Performed::NotFound,
-        Err(reason) => reason.into(),
-    }
-}
-
-async fn recorded(live: &Live, perform: &Perform) -> Result<Option<RequestRow>, NotLoaded> {
-    let Some(key) = &perform.request else {
-        return Ok(None);
+/// What is said when nothing was written. A replay comes before all of it (core-2 §4).
+async fn unless_recorded(live: &Live, perform: &Perform, otherwise: Performed) -> Performed {
+    let Some(key) = &perform.asked.request else {
+        return otherwise;
     };
-    let look = live
-        .with
-        .ports
-        .store
-        .look(live.with.organization, Some(&key.id), None)
-        .await?;
-    Ok(look.request)
+    let store = &live.with.ports.store;
+    match store.look(live.with.organization, Some(&key.id), None).await {
+        Ok(look) => look.request.map_or(otherwise, Performed::Taken),
+        Err(error) => NotLoaded::from(error).into(),
+    }
+}
+
+async fn loaded_once(
+    live: &mut Live,
+    loaded: Result<Loaded, NotLoaded>,
+    (command, perform): (&Command, &Perform),
+) -> Attempt {
+    match loaded {
+        Ok(loaded) => once(live, loaded, (command, perform)).await,
+        Err(NotLoaded::NotFound) => {
+            Attempt::Answer(unless_recorded(live, perform, Performed::NotFound).await)
+        }
+        Err(reason) => Attempt::Answer(reason.into()),
+    }
 }
 
 async fn once(live: &mut Live, loaded: Loaded, (command, perform): (&Command, &Perform)) -> Attempt {
@@ -152,7 +122,7 @@ async fn once(live: &mut Live, loaded: Loaded, (command, perform): (&Command, &P
     match decided {
         None => {
             error!(run = %live.with.run, "deciding panicked");
-            Attempt::Answer(Performed::Broken)
+            Attempt::Answer(unless_recorded(live, perform, Performed::Broken).await)
         }
         Some(Decision::Needs(queries)) => Attempt::Answer(Performed::Needs {
             queries,
@@ -167,7 +137,7 @@ async fn once(live: &mut Live, loaded: Loaded, (command, perform): (&Command, &P
 
 async fn accept(
     live: &mut Live,
-    plan: Arc<dyn run_core::Plan>,
+    plan: Arc<dyn Plan>,
     before: Option<&Arc<RunState>>,
     (written, perform): (Written, &Perform),
 ) -> Attempt {
@@ -175,7 +145,7 @@ async fn accept(
     let own =
         usize::try_from(written.first_seq - before.map_or(0, |state| state.seq) - 1).unwrap_or(usize::MAX);
     let events = written.events.get(own..).unwrap_or_default().to_vec();
-    let request = perform.request.clone().map(|key| NewRequest {
+    let request = perform.asked.request.clone().map(|key| NewRequest {
         key,
         first_seq: written.first_seq,
         at,
@@ -210,7 +180,7 @@ async fn refuse(
     perform: &Perform,
 ) -> Attempt {
     let Loaded { plan, state } = loaded;
-    let id = perform.request.as_ref().map(|key| &key.id);
+    let id = perform.asked.request.as_ref().map(|key| &key.id);
     let look = match live
         .with
         .ports
@@ -238,14 +208,16 @@ async fn refuse(
 /// Commits, and takes over the new state.
 async fn write(
     live: &mut Live,
-    plan: &Arc<dyn run_core::Plan>,
+    plan: &Arc<dyn Plan>,
     before: Option<&Arc<RunState>>,
     (written, request): (Written, Option<NewRequest>),
 ) -> Result<Arc<RunState>, Attempt> {
     let state = Arc::new(written.state);
-    let changes = project::changes(&**plan, before.map(Arc::as_ref), &state);
-    let deadline = changes.run.next_deadline;
-    let has_moved = before.is_none_or(|before| run_core::settle::next_deadline(before) != deadline);
+    let changes = guarded(|| project::changes(&**plan, before.map(Arc::as_ref), &state));
+    let Some(changes) = changes else {
+        error!(run = %live.with.run, "a Plan panicked on what lists show of its run");
+        return Err(Attempt::Answer(Performed::Broken));
+    };
     let commit = Commit {
         organization: live.with.organization,
         run: live.with.run,
@@ -261,13 +233,6 @@ async fn write(
                 plan: Arc::clone(plan),
                 state: Arc::clone(&state),
             });
-            if has_moved {
-                live.with
-                    .ports
-                    .timers
-                    .arm(live.with.organization, live.with.run, deadline)
-                    .await;
-            }
             Ok(state)
         }
         CommitVerdict::Conflict => {

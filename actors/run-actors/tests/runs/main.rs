@@ -1,0 +1,15 @@
+//! Runs through their handle, over the store in memory.
+
+mod admission;
+mod crashes;
+mod deadlines;
+mod errand;
+mod faults;
+mod interleavings;
+mod passivation;
+mod races;
+mod replays;
+mod script;
+mod throughput;
+mod watched;
+mod world;
