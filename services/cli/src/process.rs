@@ -3,6 +3,7 @@
 mod check;
 mod entry;
 mod hash;
+mod publish;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,8 @@ pub enum ProcessCommand {
     Check(check::Arguments),
     /// Print the content hash of a process
     Hash(hash::Arguments),
+    /// Publish a process on a server, with a group for each role
+    Publish(publish::Arguments),
 }
 
 impl ProcessCommand {
@@ -30,6 +33,7 @@ impl ProcessCommand {
         match self {
             Self::Check(arguments) => check::run(arguments, streams),
             Self::Hash(arguments) => hash::run(arguments, streams),
+            Self::Publish(arguments) => publish::run(arguments, streams),
         }
     }
 }

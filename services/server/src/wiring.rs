@@ -53,7 +53,7 @@ pub(crate) enum Error {
     Store(#[from] store_pg::Error),
     /// The actors.
     #[error("the run actors did not start")]
-    Actors(#[from] ractor::SpawnErr),
+    Actors(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl Parts {
@@ -71,7 +71,9 @@ impl Parts {
             random: Arc::new(SystemRandom),
             compile: Arc::new(compile),
         };
-        let runs = Runs::start_root(ports, Limits::default()).await?;
+        let runs = Runs::start_root(ports, Limits::default())
+            .await
+            .map_err(|error| Error::Actors(Box::new(error)))?;
         let keeper = Arc::new(Keeper::start(&runs));
         let app = App {
             settings: app::Settings {

@@ -68,28 +68,34 @@ pub(crate) const CLOCK_MOVED: &str = "baton_clock_moved";
 /// What stands in a database that somebody wants to use for development.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Database {
-    /// Nothing of ours.
+    /// Nothing of anybody.
     Empty,
     /// The schema, with the mark of whoever made it.
     Marked(String),
-    /// The schema, and no mark: people may depend on it.
+    /// Something else, or the schema and no mark: people may depend on it.
     Unmarked,
 }
+
+/// Whether the schema is there, and whether nothing is.
+const LOOK: &str = "select to_regclass('public.instance') is not null, not exists (
+    select from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where nspname <> 'information_schema' and nspname !~ '^pg_'
+)";
 
 impl Database {
     /// Looks before anything is migrated.
     pub async fn look(url: &Secret<String>) -> Result<Self, Error> {
         let mut connection = PgConnectOptions::from_str(url.expose())?.connect().await?;
-        let (is_there,): (bool,) = sqlx::query_as("select to_regclass('public.instance') is not null")
-            .fetch_one(&mut connection)
-            .await?;
-        let found = if is_there {
+        let (is_ours, is_empty): (bool, bool) = sqlx::query_as(LOOK).fetch_one(&mut connection).await?;
+        let found = if is_ours {
             let (mark,): (Option<String>,) = sqlx::query_as("select dev_mark from public.instance")
                 .fetch_one(&mut connection)
                 .await?;
             mark.map_or(Self::Unmarked, Self::Marked)
-        } else {
+        } else if is_empty {
             Self::Empty
+        } else {
+            Self::Unmarked
         };
         connection.close().await?;
         Ok(found)

@@ -57,6 +57,11 @@ impl Entry {
             .map(|hash| hash.to_string())
     }
 
+    /// The text of a file without errors, which is UTF-8.
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.source.bytes).into_owned()
+    }
+
     pub(super) fn report(&self) -> Report<'_> {
         Report {
             path: &self.path,

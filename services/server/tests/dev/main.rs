@@ -1,5 +1,7 @@
 //! `baton dev` as a user has it: the real binary, real clusters, real signals.
 
+mod doors;
+mod given_database;
 mod support;
 
 use std::fs;

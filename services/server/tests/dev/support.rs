@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Generous: the machine may be busy.
 const READY_SECONDS_MAX: u64 = 120;
@@ -92,17 +92,24 @@ impl Server {
 
     /// Starts it on any port unless one is given.
     pub(crate) fn spawn(arguments: &[&str]) -> Self {
+        Self::spawn_on(None, arguments)
+    }
+
+    /// The same on a given database.
+    pub(crate) fn spawn_on(database_url: Option<&str>, arguments: &[&str]) -> Self {
         let folder = temporary_folder();
         let mut command = Command::new(env!("CARGO_BIN_EXE_baton"));
         command.arg("dev").args(arguments);
         if !arguments.contains(&"--port") {
             command.args(["--port", "0"]);
         }
+        command.env_remove("DATABASE_URL").env_remove("REDIS_URL");
+        if let Some(url) = database_url {
+            command.env("DATABASE_URL", url);
+        }
         let child = command
             .arg("--ready-file")
             .arg(folder.path().join("ready.json"))
-            .env_remove("DATABASE_URL")
-            .env_remove("REDIS_URL")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(fs::File::create(folder.path().join("stderr")).expect("a file for stderr"))
@@ -161,16 +168,56 @@ impl Server {
 
     /// Status and body of a GET.
     pub(crate) fn get(&self, path: &str) -> (u16, String) {
-        let ready = self.ready();
-        let url = format!("{}{path}", ready["url"].as_str().expect("an address"));
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .expect("a runtime");
-        runtime.block_on(async {
+        let url = self.url(path);
+        wait_for(async {
             let response = reqwest::get(url).await.expect("an answer");
             (response.status().as_u16(), response.text().await.expect("a body"))
         })
+    }
+
+    /// Status and JSON of a POST, as the holder of a token.
+    pub(crate) fn post(&self, path: &str, token: &str, body: &Value) -> (u16, Value) {
+        let request = reqwest::Client::new()
+            .post(self.url(path))
+            .header("accept", "application/json, text/event-stream")
+            .header("mcp-protocol-version", "2025-11-25")
+            .bearer_auth(token)
+            .json(body);
+        wait_for(async {
+            let response = request.send().await.expect("an answer");
+            let status = response.status().as_u16();
+            let bytes = response.bytes().await.expect("a body");
+            (status, serde_json::from_slice(&bytes).unwrap_or(Value::Null))
+        })
+    }
+
+    /// What a tool answers to an agent of an organization.
+    pub(crate) fn call(
+        &self,
+        organization: &str,
+        token: &str,
+        tool: &str,
+        arguments: &Value,
+    ) -> (u16, Value) {
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": tool, "arguments": arguments,
+        }});
+        let (status, answer) = self.post(&format!("/o/{organization}/mcp"), token, &message);
+        (status, answer["result"]["structuredContent"].clone())
+    }
+
+    /// The token of agent `alpha` in `demo`.
+    pub(crate) fn agent_token(&self) -> String {
+        text(&self.ready()["tokens"]["agents"]["alpha"])
+    }
+
+    /// The token of a person in `demo`.
+    pub(crate) fn person_token(&self, email: &str) -> String {
+        text(&self.ready()["tokens"]["people"][email])
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", text(&self.ready()["url"]))
     }
 
     pub(crate) fn terminate(mut self) -> ExitStatus {
@@ -219,6 +266,20 @@ impl Server {
         file.read_to_string(&mut text).expect("it is text");
         text
     }
+}
+
+/// The text of a JSON string.
+pub(crate) fn text(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
+}
+
+/// Runs one future.
+pub(crate) fn wait_for<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime")
+        .block_on(future)
 }
 
 impl Drop for Server {

@@ -1,0 +1,188 @@
+//! `baton process publish PATH --role NAME=GROUP …`
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::entry::Entry;
+use crate::output::Streams;
+use crate::server::{Answer, ServerArguments};
+use crate::source::explain;
+use crate::{Outcome, OutputFormat};
+
+/// The arguments of `publish`.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// A PROCESS.md file, or the folder that holds it
+    #[arg(value_name = "PATH")]
+    path: PathBuf,
+    /// The group whose members do the work of a role; once for each role
+    #[arg(long = "role", value_name = "NAME=GROUP", value_parser = role)]
+    roles: Vec<(String, String)>,
+    #[command(flatten)]
+    server: ServerArguments,
+    /// The form of the output
+    #[arg(long, value_enum, default_value_t = OutputFormat::Json)]
+    format: OutputFormat,
+}
+
+/// A file with errors is not sent: its problems are shown as `check` shows them.
+pub(super) fn run(arguments: &Arguments, streams: &mut Streams<'_>) -> io::Result<Outcome> {
+    let entry = match Entry::read(&arguments.path) {
+        Ok(entry) => entry,
+        Err(error) => return cannot_run(streams, &error),
+    };
+    if entry.outcome() != Outcome::Valid {
+        entry.write_problems(streams.err)?;
+        entry.write_summary(streams.err)?;
+        return Ok(Outcome::Problems);
+    }
+    let roles: BTreeMap<&str, &str> = arguments
+        .roles
+        .iter()
+        .map(|(role, group)| (role.as_str(), group.as_str()))
+        .collect();
+    let body = json!({"source": entry.text(), "roles": roles});
+    match arguments.server.post("processes/publish", &body) {
+        Ok(answer) => show(&answer, arguments.format, streams),
+        Err(error) => cannot_run(streams, &error),
+    }
+}
+
+fn show(answer: &Answer, format: OutputFormat, streams: &mut Streams<'_>) -> io::Result<Outcome> {
+    match answer.status {
+        200 | 201 => {
+            let version = &answer.body;
+            match format {
+                OutputFormat::Json => {
+                    let short = json!({
+                        "name": version["name"], "version": version["version"], "contentHash": version["contentHash"],
+                    });
+                    writeln!(streams.out, "{short}")?;
+                }
+                OutputFormat::Human => {
+                    let (name, number) = (text(&version["name"]), &version["version"]);
+                    let verb = if version["unchanged"] == true {
+                        "is already"
+                    } else {
+                        "is now"
+                    };
+                    writeln!(streams.out, "{name} {verb} version {number}")?;
+                    writeln!(streams.out, "  hash   {}", text(&version["contentHash"]))?;
+                }
+            }
+            write_problems(version, streams.err)?;
+            Ok(Outcome::Valid)
+        }
+        400 | 422 => {
+            write_error(&answer.body, streams.err)?;
+            Ok(Outcome::Problems)
+        }
+        _ => {
+            write_error(&answer.body, streams.err)?;
+            Ok(Outcome::CannotRun)
+        }
+    }
+}
+
+/// What the server refuses, with everything that it names.
+fn write_error(body: &Value, err: &mut dyn Write) -> io::Result<()> {
+    writeln!(err, "baton: {}", text(&body["error"]["message"]))?;
+    for issue in body["error"]["issues"].as_array().into_iter().flatten() {
+        writeln!(err, "  {}", text(issue))?;
+    }
+    write_problems(body, err)
+}
+
+fn write_problems(body: &Value, err: &mut dyn Write) -> io::Result<()> {
+    for problem in body["problems"].as_array().into_iter().flatten() {
+        let (line, column) = (&problem["line"], &problem["column"]);
+        let (severity, message) = (text(&problem["severity"]), text(&problem["message"]));
+        writeln!(err, "  {line}:{column}: {severity}: {message}")?;
+    }
+    Ok(())
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn cannot_run(streams: &mut Streams<'_>, error: &dyn std::error::Error) -> io::Result<Outcome> {
+    writeln!(streams.err, "baton: {}", explain(error))?;
+    Ok(Outcome::CannotRun)
+}
+
+/// `NAME=GROUP`; a role's name may have any character but `=`.
+fn role(argument: &str) -> Result<(String, String), &'static str> {
+    match argument.split_once('=') {
+        Some((role, group)) if !role.is_empty() && !group.is_empty() => {
+            Ok((role.to_owned(), group.to_owned()))
+        }
+        _ => Err("write it as NAME=GROUP"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(answer: &Answer, format: OutputFormat, expected: (Outcome, &str, &str)) {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut streams = Streams {
+            out: &mut out,
+            err: &mut err,
+        };
+        let outcome = show(answer, format, &mut streams).expect("memory takes everything");
+        let (out, err) = (String::from_utf8_lossy(&out), String::from_utf8_lossy(&err));
+        assert_eq!((outcome, &*out, &*err), expected);
+    }
+
+    #[test]
+    fn a_published_version_is_shown() {
+        let answer = Answer {
+            status: 201,
+            body: json!({"name": "p", "version": 2, "contentHash": "sha256:00", "unchanged": false, "problems": []}),
+        };
+        let line = "{\"contentHash\":\"sha256:00\",\"name\":\"p\",\"version\":2}\n";
+        check(&answer, OutputFormat::Json, (Outcome::Valid, line, ""));
+        let page = "p is now version 2\n  hash   sha256:00\n";
+        check(&answer, OutputFormat::Human, (Outcome::Valid, page, ""));
+    }
+
+    #[test]
+    fn a_refusal_names_everything_that_is_wrong() {
+        let answer = Answer {
+            status: 422,
+            body: json!({
+                "error": {"code": "not_accepted", "message": "no", "issues": ["roles.clerk: missing"]},
+                "problems": [{"line": 3, "column": 1, "severity": "error", "message": "Not yet."}],
+            }),
+        };
+        let said = "baton: no\n  roles.clerk: missing\n  3:1: error: Not yet.\n";
+        check(&answer, OutputFormat::Json, (Outcome::Problems, "", said));
+        let answer = Answer {
+            status: 401,
+            body: json!({"error": {"code": "unauthorized", "message": "no"}}),
+        };
+        check(
+            &answer,
+            OutputFormat::Json,
+            (Outcome::CannotRun, "", "baton: no\n"),
+        );
+    }
+
+    #[test]
+    fn a_role_is_written_with_its_group() {
+        assert_eq!(
+            role("clerk=finance"),
+            Ok(("clerk".to_owned(), "finance".to_owned()))
+        );
+        assert_eq!(role("clerk=a=b"), Ok(("clerk".to_owned(), "a=b".to_owned())));
+        for wrong in ["clerk", "clerk=", "=finance"] {
+            assert!(role(wrong).is_err(), "{wrong}");
+        }
+    }
+}

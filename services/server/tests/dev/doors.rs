@@ -1,0 +1,163 @@
+//! What the doors of a running server answer.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::support::{Server, temporary_folder, text};
+
+const PROCESS: &str = include_str!("../../demo/expense-report/PROCESS.md");
+
+#[test]
+fn the_demo_process_can_be_started_by_an_agent() {
+    let server = Server::start(&["--ephemeral"]);
+    assert_eq!(server.get("/readyz"), (200, "ok\n".to_owned()));
+    let token = server.agent_token();
+    let (_, catalog) = server.call("demo", &token, "list_processes", &json!({}));
+    assert_eq!(catalog["data"]["items"][0]["name"], "expense-report", "{catalog}");
+    let start = json!({
+        "process": "expense-report", "requestId": "one",
+        "inputs": {"employee": "Ada", "purpose": "Lunch", "receipts": [{"amount": 12.5}]},
+    });
+    let (_, run) = server.call("demo", &token, "start_run", &start);
+    assert_eq!(run["data"]["run"]["state"], "active", "{run}");
+    let (_, work) = server.call("demo", &token, "get_work", &json!({}));
+    assert_eq!(work["data"]["items"][0]["stepId"], "draft", "{work}");
+    assert!(server.terminate().success());
+}
+
+#[test]
+fn a_token_is_good_for_its_own_organization_alone() {
+    let server = Server::start(&["--ephemeral", "--orgs", "2"]);
+    let token = server.agent_token();
+    assert_eq!(server.call("demo", &token, "describe", &json!({})).0, 200);
+    assert_eq!(server.call("demo2", &token, "describe", &json!({})).0, 401);
+    assert_eq!(server.call("demo", "dev_made-up", "describe", &json!({})).0, 401);
+    let other = text(&server.ready()["orgs"][1]["tokens"]["agents"]["alpha"]);
+    let (status, catalog) = server.call("demo2", &other, "list_processes", &json!({}));
+    assert_eq!(
+        (status, &catalog["data"]["items"][0]["version"]),
+        (200, &json!(1))
+    );
+}
+
+#[test]
+fn claims_last_as_long_as_the_flag_says() {
+    let server = Server::start(&["--ephemeral", "--lease-seconds", "42"]);
+    let (_, described) = server.call("demo", &server.agent_token(), "describe", &json!({}));
+    assert_eq!(described["data"]["leaseSeconds"], 42);
+}
+
+#[test]
+fn the_clock_of_every_server_of_a_database_moves_and_stays_ahead() {
+    let folder = temporary_folder();
+    let data = folder.text();
+    let arguments = ["--time-travel", "--token-seconds", "3600", "--data-dir", &data];
+    let first = Server::start(&arguments);
+    let second = Server::start(&arguments);
+    let token = first.agent_token();
+    assert_eq!(first.call("demo", &token, "describe", &json!({})).0, 200);
+
+    let before = travel(&first, 0);
+    let after = travel(&first, 86_400);
+    assert!(after > before);
+    assert!(travel(&second, 0) >= after);
+    // The tokens were good for an hour of that clock.
+    assert_eq!(first.call("demo", &token, "describe", &json!({})).0, 401);
+    assert_eq!(second.call("demo", &token, "describe", &json!({})).0, 401);
+    assert!(first.terminate().success());
+    assert!(second.terminate().success());
+
+    let again = Server::start(&arguments);
+    assert!(travel(&again, 0) >= after);
+    assert_eq!(
+        again.call("demo", &again.agent_token(), "describe", &json!({})).0,
+        200
+    );
+}
+
+#[test]
+fn the_clock_never_goes_back_and_moves_only_where_it_may() {
+    let server = Server::start(&["--ephemeral", "--time-travel"]);
+    for wrong in [
+        json!({"advanceSeconds": -1}),
+        json!({"advanceSeconds": "1"}),
+        json!({}),
+        json!([]),
+    ] {
+        let (status, answer) = server.post("/dev/clock", "", &wrong);
+        assert_eq!(
+            (status, &answer["error"]["code"]),
+            (400, &json!("invalid")),
+            "{wrong}"
+        );
+    }
+    let without = Server::start(&["--ephemeral"]);
+    assert_eq!(
+        without.post("/dev/clock", "", &json!({"advanceSeconds": 1})).0,
+        404
+    );
+}
+
+#[test]
+fn an_admin_publishes_with_a_group_for_every_role() {
+    let server = Server::start(&["--ephemeral"]);
+    let admin = server.person_token("admin@example.com");
+    let publish = |token: &str, body: &Value| server.post("/api/o/demo/processes/publish", token, body);
+    let same = json!({"source": PROCESS, "roles": {"finance": "finance"}});
+    let (status, answer) = publish(&admin, &same);
+    assert_eq!((status, &answer["version"]), (200, &json!(1)));
+    let new = json!({"source": format!("{PROCESS}\n"), "roles": {"finance": "legal"}});
+    let (status, answer) = publish(&admin, &new);
+    assert_eq!((status, &answer["version"]), (201, &json!(2)));
+
+    let (status, answer) = publish(&admin, &json!({"source": PROCESS, "roles": {"clerk": "nobody"}}));
+    assert_eq!(status, 422);
+    assert_eq!(
+        answer["error"]["issues"].as_array().map(Vec::len),
+        Some(2),
+        "{answer}"
+    );
+    let (status, answer) = publish(&admin, &json!({"source": "nothing"}));
+    assert_eq!(
+        (status, &answer["problems"][0]["code"]),
+        (422, &json!("frontmatter-missing"))
+    );
+    assert_eq!(publish(&server.person_token("olga@example.com"), &same).0, 403);
+    assert_eq!(publish(&server.agent_token(), &same).0, 403);
+    assert_eq!(publish("dev_made-up", &same).0, 401);
+}
+
+#[test]
+fn the_command_line_publishes() {
+    let server = Server::start(&["--ephemeral"]);
+    let folder = temporary_folder();
+    let file = folder.path().join("PROCESS.md");
+    std::fs::write(&file, format!("{PROCESS}\nAsk when in doubt.\n")).expect("written");
+    let output = Command::new(env!("CARGO_BIN_EXE_baton"))
+        .args(["process", "publish", "--role", "finance=finance"])
+        .arg(&file)
+        .env("BATON_URL", text(&server.ready()["url"]))
+        .env("BATON_ORG", "demo")
+        .env("BATON_TOKEN", server.person_token("admin@example.com"))
+        .output()
+        .expect("the binary runs");
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let version: Value = serde_json::from_slice(&output.stdout).expect("it prints JSON");
+    assert_eq!(
+        (&version["name"], &version["version"]),
+        (&json!("expense-report"), &json!(2))
+    );
+}
+
+/// Moves the clock and gives the time after that.
+fn travel(server: &Server, seconds: u32) -> String {
+    let (status, answer) = server.post("/dev/clock", "", &json!({"advanceSeconds": seconds}));
+    assert_eq!(status, 200, "{answer}");
+    text(&answer["now"])
+}

@@ -1,0 +1,60 @@
+//! `DATABASE_URL`: a server that somebody named. Here it is the private cluster of another `baton dev`.
+
+use base::Secret;
+use store_pg::{Database, Store, databases};
+
+use crate::support::{Server, temporary_folder, text, wait_for};
+
+/// A fresh, empty database on the host's cluster.
+fn empty_database(host: &Server, name: &str) -> Secret<String> {
+    let server = Secret::new(text(&host.ready()["databaseUrl"]));
+    wait_for(databases::create(&server, name)).expect("it can be made");
+    databases::address_of(&server, name).expect("it has an address")
+}
+
+fn look(url: &Secret<String>) -> Result<Database, store_pg::Error> {
+    wait_for(Database::look(url))
+}
+
+#[test]
+fn an_empty_database_is_taken_and_recognised_again() {
+    let host = Server::start(&["--ephemeral"]);
+    let url = empty_database(&host, "given");
+    assert_eq!(look(&url).expect("it is there"), Database::Empty);
+    let folder = temporary_folder();
+    for _ in 0..2 {
+        let guest = Server::spawn_on(Some(url.expose()), &["--data-dir", &folder.text()]);
+        assert_eq!(text(&guest.ready()["databaseUrl"]), *url.expose());
+        assert!(guest.terminate().success());
+    }
+    assert!(matches!(look(&url).expect("it stays"), Database::Marked(_)));
+    assert!(!folder.path().join("postgres").exists());
+}
+
+#[test]
+fn a_database_without_the_mark_is_refused_and_not_touched() {
+    let host = Server::start(&["--ephemeral"]);
+    let url = empty_database(&host, "production");
+    wait_for(Store::migrate(&url)).expect("it has the schema, as in production");
+    let folder = temporary_folder();
+    let guest = Server::spawn_on(Some(url.expose()), &["--data-dir", &folder.text()]);
+    let (status, stderr) = guest.outcome();
+    assert_eq!(status.code(), Some(1));
+    assert!(
+        stderr.contains("this database was not made by `baton dev`"),
+        "{stderr}"
+    );
+    assert_eq!(look(&url).expect("it stays"), Database::Unmarked);
+}
+
+#[test]
+fn an_ephemeral_server_leaves_nothing_on_a_given_server() {
+    let host = Server::start(&["--ephemeral"]);
+    let given = empty_database(&host, "given");
+    let guest = Server::spawn_on(Some(given.expose()), &["--ephemeral"]);
+    let own = Secret::new(text(&guest.ready()["databaseUrl"]));
+    assert!(matches!(look(&own).expect("it is there"), Database::Marked(_)));
+    assert!(guest.terminate().success());
+    assert!(look(&own).is_err());
+    assert_eq!(look(&given).expect("it was not used"), Database::Empty);
+}

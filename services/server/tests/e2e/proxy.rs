@@ -1,0 +1,143 @@
+//! A way to PostgreSQL that cuts connections after a commit and before its answer.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader, BufWriter};
+use tokio::net::{TcpListener, TcpStream, UnixStream, tcp, unix};
+
+/// What the committer's statement is called.
+const COMMIT: &[u8] = b"commit_runs(";
+/// The verdict on a command that has been written.
+const COMMITTED: &[u8] = b"committed";
+/// Backend messages of PostgreSQL's protocol.
+const DATA_ROW: u8 = b'D';
+const READY_FOR_QUERY: u8 = b'Z';
+
+/// Listens until it is dropped with its runtime.
+pub(crate) struct Proxy {
+    port: u16,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    socket: PathBuf,
+    /// Which of the answers to commits are cut: every so manyth; 0 is none at all.
+    cut_every: AtomicUsize,
+    commits: AtomicUsize,
+    cuts: AtomicUsize,
+}
+
+impl Proxy {
+    /// Passes everything on to a socket of PostgreSQL.
+    pub(crate) async fn start(socket: PathBuf) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+        let port = listener.local_addr().expect("bound").port();
+        let shared = Arc::new(Shared {
+            socket,
+            cut_every: AtomicUsize::new(0),
+            commits: AtomicUsize::new(0),
+            cuts: AtomicUsize::new(0),
+        });
+        let passing = Arc::clone(&shared);
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                tokio::spawn(pass(client, Arc::clone(&passing)));
+            }
+        });
+        Self { port, shared }
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// From now on every so manyth commit that has written something keeps its answer to itself; 0 ends it.
+    pub(crate) fn cut_every(&self, commits: usize) {
+        self.shared.commits.store(0, Ordering::SeqCst);
+        self.shared.cut_every.store(commits, Ordering::SeqCst);
+    }
+
+    /// How many connections have been cut.
+    pub(crate) fn cuts(&self) -> usize {
+        self.shared.cuts.load(Ordering::SeqCst)
+    }
+}
+
+impl Shared {
+    /// Whether this answer to a commit is to be cut.
+    fn takes(&self) -> bool {
+        match self.cut_every.load(Ordering::SeqCst) {
+            0 => false,
+            every => (self.commits.fetch_add(1, Ordering::SeqCst) + 1).is_multiple_of(every),
+        }
+    }
+}
+
+/// One connection. Its end, whoever ends it, is the end of both sides.
+async fn pass(client: TcpStream, shared: Arc<Shared>) -> io::Result<()> {
+    client.set_nodelay(true)?;
+    let server = UnixStream::connect(&shared.socket).await?;
+    let (from_client, to_client) = client.into_split();
+    let (from_server, to_server) = server.into_split();
+    let commits = AtomicBool::new(false);
+    tokio::select! {
+        ended = requests(from_client, to_server, &commits) => ended,
+        ended = answers(from_server, to_client, (&commits, &shared)) => ended,
+    }
+}
+
+/// Passes what the client says, and notes when it prepares the statement that commits.
+async fn requests(
+    mut client: tcp::OwnedReadHalf,
+    mut server: unix::OwnedWriteHalf,
+    commits: &AtomicBool,
+) -> io::Result<()> {
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let bytes = client.read(&mut buffer).await?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        if holds(&buffer[..bytes], COMMIT) {
+            commits.store(true, Ordering::SeqCst);
+        }
+        server.write_all(&buffer[..bytes]).await?;
+    }
+}
+
+/// Passes what the server says, message by message. An answer that is cut is read to its end, which comes after the commit.
+async fn answers(
+    server: unix::OwnedReadHalf,
+    client: tcp::OwnedWriteHalf,
+    (commits, shared): (&AtomicBool, &Shared),
+) -> io::Result<()> {
+    let (mut server, mut client) = (BufReader::new(server), BufWriter::new(client));
+    let mut is_cut = false;
+    loop {
+        let kind = server.read_u8().await?;
+        let length = server.read_u32().await?;
+        let mut body = vec![0; (length as usize).saturating_sub(4)];
+        server.read_exact(&mut body).await?;
+        let is_commit = kind == DATA_ROW && commits.load(Ordering::SeqCst) && holds(&body, COMMITTED);
+        is_cut = is_cut || is_commit && shared.takes();
+        if is_cut && kind == READY_FOR_QUERY {
+            shared.cuts.fetch_add(1, Ordering::SeqCst);
+            return Ok(());
+        }
+        if !is_cut {
+            client.write_u8(kind).await?;
+            client.write_u32(length).await?;
+            client.write_all(&body).await?;
+            if server.buffer().is_empty() {
+                client.flush().await?;
+            }
+        }
+    }
+}
+
+fn holds(bytes: &[u8], word: &[u8]) -> bool {
+    bytes.windows(word.len()).any(|window| window == word)
+}
