@@ -35,6 +35,10 @@ const SLEEPING_FILES: &[(&str, &str)] = &[
         "services/server/tests/dev/support.rs",
         "pauses between two looks at another process, until a condition holds",
     ),
+    (
+        "services/server/tests/python/server.py",
+        "pauses between two looks at another process, until a condition holds",
+    ),
 ];
 
 /// Heavy crates whose names stay inside the crates that own them. (`.deny.toml` holds the manifests to the same.)
