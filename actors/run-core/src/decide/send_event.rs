@@ -33,7 +33,10 @@ pub(super) fn send_event(
     };
     match draft.plan.takes(name, data.map(Arc::as_ref), &draft.state) {
         Takes::Invalid(issues) => Err(Refusal::Invalid(issues).into()),
-        Takes::Take => take(draft, event),
+        Takes::Take => {
+            check_size(draft, &event, None)?;
+            take(draft, event)
+        }
         Takes::Hold => {
             let step = listener(draft.plan, &draft.state, name);
             check_size(draft, &event, step.as_ref())?;

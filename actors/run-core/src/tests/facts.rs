@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::plans::facts::Facts;
-use super::world::{World, alpha, approved, at, beta, good, mira};
+use super::world::{World, alpha, approved, at, beta, good, mira, start_command};
 use crate::command::Adjustment;
 use crate::plan::Plan;
 use crate::view::{outcome, state_word};
@@ -94,6 +94,17 @@ fn a_memory_that_changed_makes_a_decision_stale() {
     let before = world.state.snapshot();
     world.send("paid", None).expect("it is a fact");
     assert_ne!(world.state.snapshot(), before);
+}
+
+#[test]
+fn a_fact_is_bounded_like_any_event() {
+    let mut command = start_command();
+    command.limits.run_data_bytes = 200;
+    let mut world = World::start(&Facts, &command).expect("there are no inputs");
+    let data = |bytes| Some(json!({ "x": "y".repeat(bytes) }));
+    assert!(matches!(world.send("paid", data(100)), Err(Refusal::Invalid(_))));
+    assert_eq!(world.state.seq, 1);
+    assert_eq!(world.send("paid", data(10)), Ok(None));
 }
 
 #[test]
