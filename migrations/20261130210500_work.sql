@@ -19,10 +19,13 @@ create table offers (
 select isolate('offers');
 grant select on offers to baton_app;
 
+-- The indexes of the lists are partial, by a condition that always holds and that the lists imply (`available_at <= …`): a look-up by key
+-- has one index to use, whatever the planner believes about the size of the table.
+
 -- get_work of an agent that may work everything. A claim and a renewal change neither index.
-create index offers_oldest on offers (organization, ready_since, run, step);
+create index offers_oldest on offers (organization, ready_since, run, step) where available_at is not null;
 -- get_work of an agent that may work some processes, or that asks for one.
-create index offers_of_process on offers (organization, process, ready_since, run, step);
+create index offers_of_process on offers (organization, process, ready_since, run, step) where available_at is not null;
 
 -- Open items of people.
 create table work_items (

@@ -16,11 +16,14 @@ return hashtextextended(organization || run, 7);
 --
 -- Waits in one place only, for the same request id in another transaction, and takes these keys in order: no two batches can block
 -- each other. (Updates of unordered sets do.)
+--
+-- Every row is found by its key, through `on conflict` or a lateral look-up, never by a join that the planner could turn round: its plans
+-- are made once a session, perhaps while a table is empty.
 create function commit_runs(
     organizations text[], run_ids text[], expected_seqs bigint[], last_seqs bigint[],
     processes text[], states text[], outcomes text[], updated_ats bigint[], snapshots bytea[], next_deadlines bigint[],
-    new_commands integer[], new_versions bigint[], new_modes text[], new_starters text[], new_started_ats bigint[],
-    new_inputs text[],
+    -- For a new run; of one that exists they are kept as they are.
+    versions bigint[], modes text[], starters text[], started_ats bigint[], inputs text[],
     request_commands integer[], request_ids text[], request_callers text[], request_tools text[], request_arguments bytea[],
     request_first_seqs bigint[], request_ats bigint[],
     event_commands integer[], event_seqs bigint[], event_ats bigint[], event_kinds text[], event_versions integer[],
@@ -36,18 +39,15 @@ create function commit_runs(
     effect_ats bigint[]
 ) returns text[]
 language plpgsql security definer
--- Every statement below finds its rows by key, however small or new a table looks to the planner.
 set search_path = public, pg_temp
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
     verdicts text[] := array_fill('busy'::text, array[cardinality(run_ids)]);
     chains bytea[] := array_fill(null::bytea, array[cardinality(run_ids)]);
     event_chains bytea[] := array_fill(null::bytea, array[cardinality(event_commands)]);
+    recorded integer[];
+    closed_members tid[];
     head record;
     n integer;
 begin
@@ -56,11 +56,16 @@ begin
     -- Runs that exist. Who holds one is not waited for.
     for head in
         select command.n, r.seq, r.chain
-        from unnest(organizations, run_ids, expected_seqs) with ordinality as command (organization, run, expected_seq, n)
-        join runs r on r.organization = command.organization and r.run = command.run
-        where command.expected_seq > 0
-        order by r.organization, r.run
-        for update of r skip locked
+        from (
+            select * from unnest(organizations, run_ids, expected_seqs) with ordinality as c (organization, run, expected_seq, n)
+            where c.expected_seq > 0
+            order by c.organization collate "C", c.run collate "C"
+        ) command
+        cross join lateral (
+            select seq, chain from runs
+            where organization = command.organization and run = command.run
+            for update skip locked
+        ) r
     loop
         chains[head.n] := head.chain;
         verdicts[head.n] := case when head.seq = expected_seqs[head.n] then 'committed' else 'conflict' end;
@@ -85,26 +90,22 @@ begin
 
     -- Who comes second with a request id drops out with all rows.
     if cardinality(request_commands) > 0 then
-        for n in
-            with recorded as (
-                insert into requests (organization, request, caller, tool, arguments, run, first_seq, last_seq, at)
-                select organizations[q.command], q.id, q.caller, q.tool, q.arguments, run_ids[q.command],
-                    q.first_seq, last_seqs[q.command], q.at
-                from unnest(request_commands, request_ids, request_callers, request_tools, request_arguments,
-                    request_first_seqs, request_ats) as q (command, id, caller, tool, arguments, first_seq, at)
-                where verdicts[q.command] = 'committed'
-                order by organizations[q.command] collate "C", q.id collate "C"
-                on conflict do nothing
-                returning organization, run
-            )
-            select q.command from unnest(request_commands) as q (command)
+        with inserted as (
+            insert into requests (organization, request, caller, tool, arguments, run, first_seq, last_seq, at)
+            select organizations[q.command], q.id, q.caller, q.tool, q.arguments, run_ids[q.command],
+                q.first_seq, last_seqs[q.command], q.at
+            from unnest(request_commands, request_ids, request_callers, request_tools, request_arguments,
+                request_first_seqs, request_ats) as q (command, id, caller, tool, arguments, first_seq, at)
             where verdicts[q.command] = 'committed'
-                and not exists (
-                    select from recorded
-                    where recorded.organization = organizations[q.command] and recorded.run = run_ids[q.command]
-                )
-        loop
-            verdicts[n] := 'taken';
+            order by organizations[q.command] collate "C", q.id collate "C"
+            on conflict do nothing
+            returning run
+        )
+        select array_agg(array_position(run_ids, run)) into recorded from inserted;
+        foreach n in array request_commands loop
+            if verdicts[n] = 'committed' and (n = any (recorded)) is not true then
+                verdicts[n] := 'taken';
+            end if;
         end loop;
     end if;
 
@@ -121,29 +122,31 @@ begin
         as e (command, seq, at, kind, version, body, chain)
     where verdicts[e.command] = 'committed';
 
-    if cardinality(new_commands) > 0 then
-        insert into runs (organization, run, seq, chain, process, version, mode, state, outcome, started_by, started_at,
-            updated_at, inputs, snapshot, next_deadline)
-        select organizations[c.n], run_ids[c.n], last_seqs[c.n], chains[c.n], processes[c.n], c.version, c.mode, states[c.n],
-            outcomes[c.n], c.started_by, c.started_at, updated_ats[c.n], c.inputs, snapshots[c.n], next_deadlines[c.n]
-        from unnest(new_commands, new_versions, new_modes, new_starters, new_started_ats, new_inputs)
-            as c (n, version, mode, started_by, started_at, inputs)
-        where verdicts[c.n] = 'committed';
-    end if;
-    if cardinality(new_commands) < cardinality(run_ids) then
-        update runs r set seq = c.seq, chain = chains[c.n], state = c.state, outcome = c.outcome, updated_at = c.updated_at,
-            snapshot = c.snapshot, next_deadline = c.next_deadline
-        from unnest(organizations, run_ids, expected_seqs, last_seqs, states, outcomes, updated_ats, snapshots, next_deadlines)
-            with ordinality as c (organization, run, expected_seq, seq, state, outcome, updated_at, snapshot, next_deadline, n)
-        where verdicts[c.n] = 'committed' and c.expected_seq > 0
-            and r.organization = c.organization and r.run = c.run;
-    end if;
+    -- A run that exists is locked, so that what is not updated is never stored.
+    insert into runs (organization, run, seq, chain, process, version, mode, state, outcome, started_by, started_at, updated_at,
+        inputs, snapshot, next_deadline)
+    select c.organization, c.run, c.seq, chains[c.n], c.process, c.version, c.mode, c.state, c.outcome, c.started_by, c.started_at,
+        c.updated_at, c.inputs, c.snapshot, c.next_deadline
+    from unnest(organizations, run_ids, last_seqs, processes, versions, modes, states, outcomes, starters, started_ats,
+        updated_ats, inputs, snapshots, next_deadlines) with ordinality
+        as c (organization, run, seq, process, version, mode, state, outcome, started_by, started_at, updated_at, inputs,
+            snapshot, next_deadline, n)
+    where verdicts[c.n] = 'committed'
+    on conflict (organization, run) do update set seq = excluded.seq, chain = excluded.chain, state = excluded.state,
+        outcome = excluded.outcome, updated_at = excluded.updated_at, snapshot = excluded.snapshot,
+        next_deadline = excluded.next_deadline;
 
     if cardinality(gone_offer_commands) > 0 then
-        delete from offers o
-        using unnest(gone_offer_commands, gone_offer_steps) as g (command, step)
-        where verdicts[g.command] = 'committed'
-            and o.organization = organizations[g.command] and o.run = run_ids[g.command] and o.step = g.step;
+        delete from offers where ctid = any (array(
+            select gone.ctid
+            from unnest(gone_offer_commands, gone_offer_steps) as g (command, step)
+            cross join lateral (
+                select ctid from offers
+                where organization = organizations[g.command] and run = run_ids[g.command] and step = g.step
+                limit 1
+            ) gone
+            where verdicts[g.command] = 'committed'
+        ));
     end if;
     if cardinality(offer_commands) > 0 then
         insert into offers (organization, run, step, process, ready_since, available_at, due, overdue, handoff, holder,
@@ -161,16 +164,28 @@ begin
 
     if cardinality(gone_item_commands) + cardinality(item_commands) > 0 then
         with closed as (
-            delete from work_items i
-            using unnest(gone_item_commands || item_commands, gone_item_numbers || item_numbers) as g (command, number)
-            where verdicts[g.command] = 'committed'
-                and i.organization = organizations[g.command] and i.run = run_ids[g.command] and i.number = g.number
-            returning i.organization, i.run, i.number, i.opened_at, i.members
+            delete from work_items where ctid = any (array(
+                select gone.ctid
+                from unnest(gone_item_commands || item_commands, gone_item_numbers || item_numbers) as g (command, number)
+                cross join lateral (
+                    select ctid from work_items
+                    where organization = organizations[g.command] and run = run_ids[g.command] and number = g.number
+                    limit 1
+                ) gone
+                where verdicts[g.command] = 'committed'
+            ))
+            returning organization, run, number, opened_at, members
         )
-        delete from work_item_members m
-        using closed, unnest(closed.members) as old (person)
-        where m.organization = closed.organization and m.person = old.person and m.opened_at = closed.opened_at
-            and m.run = closed.run and m.number = closed.number;
+        select array_agg(gone.ctid) into closed_members
+        from closed
+        cross join unnest(closed.members) as old (person)
+        cross join lateral (
+            select ctid from work_item_members
+            where organization = closed.organization and person = old.person and opened_at = closed.opened_at
+                and run = closed.run and number = closed.number
+            limit 1
+        ) gone;
+        delete from work_item_members where ctid = any (closed_members);
     end if;
     if cardinality(item_commands) > 0 then
         with opened as (

@@ -6,7 +6,6 @@ set local role baton_owner;
 create function read_journal(of_organization text, of_run text, after bigint)
 returns table (process text, process_version bigint, head_seq bigint, seq bigint, at bigint, kind text, version integer, body text)
 language plpgsql
-set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 begin
@@ -43,7 +42,6 @@ create function look(of_organization text, of_request text, of_run text)
 returns table (caller text, tool text, arguments bytea, run text, first_seq bigint, last_seq bigint, answer text, at bigint,
     head_seq bigint)
 language plpgsql
-set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 begin

@@ -8,6 +8,9 @@ from (
     order by opened_at, run, number
     limit $7
 ) m
-join work_items i on i.organization = $1 and i.run = m.run and i.number = m.number
-join runs r on r.organization = $1 and r.run = m.run
+-- Each by its key, however small the tables look to the planner.
+cross join lateral (
+    select * from work_items where organization = $1 and run = m.run and number = m.number limit 1
+) i
+cross join lateral (select version, snapshot from runs where organization = $1 and run = m.run limit 1) r
 order by i.opened_at, i.run, i.number

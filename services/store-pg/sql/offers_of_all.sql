@@ -10,5 +10,6 @@ from (
     order by ready_since, run, step
     limit $7
 ) o
-join runs r on r.organization = $1 and r.run = o.run
+-- By its key, however small the table looks to the planner.
+cross join lateral (select version, mode from runs where organization = $1 and run = o.run limit 1) r
 order by o.ready_since, o.run, o.step

@@ -147,5 +147,14 @@ fn acting_as(role: &str, url: &Secret<String>) -> Result<PgConnectOptions, sqlx:
             ("tcp_keepalives_interval", "2"),
             ("tcp_keepalives_count", "3"),
         ])
+        // Every statement finds its rows by key, in the order of an index. Plans are made once a session, however small or new a table
+        // looks to the planner then.
+        .options([
+            ("plan_cache_mode", "force_generic_plan"),
+            ("enable_seqscan", "off"),
+            ("enable_hashjoin", "off"),
+            ("enable_mergejoin", "off"),
+            ("jit", "off"),
+        ])
         .disable_statement_logging())
 }

@@ -38,7 +38,6 @@ tables! {
         next_deadline: Option<i64>,
     }
     Starts {
-        command: i32,
         version: i64,
         mode: &'a str,
         started_by: &'a str,
@@ -127,16 +126,14 @@ impl<'a> Batch<'a> {
             head.snapshot.as_bytes(),
             head.next_deadline.map(base::Timestamp::as_millis),
         ));
-        if let Some(start) = &command.start {
-            self.starts.push((
-                n,
-                head.version.into(),
-                head.mode.as_str(),
-                &start.started_by,
-                head.started_at.as_millis(),
-                &start.inputs,
-            ));
-        }
+        let start = command.start.as_ref();
+        self.starts.push((
+            head.version.into(),
+            head.mode.as_str(),
+            start.map_or("", |start| &start.started_by),
+            head.started_at.as_millis(),
+            start.map_or("", |start| &start.inputs),
+        ));
         if let Some(request) = &command.request {
             let key = &request.new.key;
             self.requests.push((
