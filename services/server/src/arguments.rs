@@ -24,7 +24,11 @@ pub(crate) enum Command {
     /// Run the server in production
     Serve,
     /// Bring a database to this release's schema
-    Migrate,
+    Migrate {
+        /// The database; the login must be able to create roles and tables
+        #[arg(long, env = "DATABASE_URL", value_name = "URL", hide_env_values = true)]
+        database_url: String,
+    },
 }
 
 /// Settings of `baton dev`.

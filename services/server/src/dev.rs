@@ -18,9 +18,11 @@ mod sockets;
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::middleware::from_fn_with_state;
 use tokio::net::TcpListener;
 use tokio::task::block_in_place;
 
@@ -98,11 +100,11 @@ async fn serve(
 
 fn router(arguments: &DevArguments, parts: &Parts, settings: &Settings) -> Router {
     let doors = parts.routes(settings);
-    http::shell(if arguments.time_travel {
-        doors.merge(clock::routes(parts))
-    } else {
-        doors
-    })
+    if !arguments.time_travel {
+        return http::shell(doors);
+    }
+    let follow = from_fn_with_state(Arc::clone(&parts.clock), clock::follow);
+    http::shell(doors.layer(follow).merge(clock::routes(parts)))
 }
 
 fn seed_of<'a>(arguments: &DevArguments, site: &'a Site, mark: &'a str) -> Seed<'a> {

@@ -5,6 +5,7 @@ mod arguments;
 mod dev;
 mod http;
 mod logging;
+mod migrate;
 mod shutdown;
 mod wiring;
 
@@ -19,17 +20,20 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     logging::start();
     match arguments.command {
-        Command::Dev(arguments) => match dev::run(&arguments) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => refuse(&explain(&error)),
-        },
+        Command::Dev(arguments) => ended(dev::run(&arguments)),
         Command::Process(command) => command.run().into(),
-        Command::Serve => {
-            refuse("`serve` is not in this release yet; `baton dev` runs everything on this machine")
-        }
-        Command::Migrate => {
-            refuse("`migrate` is not in this release yet; `baton dev` migrates its database itself")
-        }
+        Command::Migrate { database_url } => ended(migrate::run(database_url)),
+        Command::Serve => refuse(
+            "`serve` is not in this release yet: it will need OAuth for its people and clients. `baton dev` runs \
+             everything on this machine, for this machine",
+        ),
+    }
+}
+
+fn ended<E: std::error::Error>(outcome: Result<(), E>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => refuse(&explain(&error)),
     }
 }
 

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::State;
-use axum::middleware::from_fn_with_state;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
@@ -42,6 +42,14 @@ pub(super) fn routes(parts: &Parts) -> Router {
         .route("/dev/clock", post(travel))
         .layer(from_fn_with_state(Limits::default(), guard_json))
         .with_state(machine)
+}
+
+/// Looks at the database's clock before every request: whoever moved it on one server finds it moved on all of them.
+pub(super) async fn follow(State(clock): State<Arc<PgClock>>, request: Request, next: Next) -> Response {
+    if let Err(error) = clock.refresh().await {
+        tracing::warn!("the clock could not be read: {}", crate::explain(&error));
+    }
+    next.run(request).await
 }
 
 /// Answers once everything that became due has been committed.

@@ -106,7 +106,7 @@ impl Display for Ready {
         writeln!(f, "  MCP server  {}", here.mcp)?;
         writeln!(f, "  Database    {}", here.database_url)?;
         match &here.redis_url {
-            Some(url) => writeln!(f, "  Redis       {url} (runs; timers do not need it yet)")?,
+            Some(url) => writeln!(f, "  Redis       {url} (nothing depends on it yet)")?,
             None => writeln!(f, "  Redis       none found; timers run inside the server")?,
         }
         if !self.orgs.is_empty() {

@@ -1,5 +1,7 @@
 //! `DATABASE_URL`: a server that somebody named. Here it is the private cluster of another `baton dev`.
 
+use std::process::{Command, Stdio};
+
 use base::Secret;
 use store_pg::{Database, Store, databases};
 
@@ -57,4 +59,19 @@ fn an_ephemeral_server_leaves_nothing_on_a_given_server() {
     assert!(guest.terminate().success());
     assert!(look(&own).is_err());
     assert_eq!(look(&given).expect("it was not used"), Database::Empty);
+}
+
+#[test]
+fn migrating_twice_is_migrating_once_and_leaves_no_mark() {
+    let host = Server::start(&["--ephemeral"]);
+    let url = empty_database(&host, "production");
+    for _ in 0..2 {
+        let status = Command::new(env!("CARGO_BIN_EXE_baton"))
+            .arg("migrate")
+            .env("DATABASE_URL", url.expose())
+            .stdout(Stdio::null())
+            .status();
+        assert!(status.expect("the binary runs").success());
+    }
+    assert_eq!(look(&url).expect("it is there"), Database::Unmarked);
 }
