@@ -47,9 +47,15 @@ fn check(kill: fn(Server)) {
     runtime.block_on(enough.notified());
     kill(first);
     let errands = runtime.block_on(join_all(callers));
-    let mut errands: Vec<Errand> = errands.into_iter().map(|errand| errand.expect("no panic")).collect();
+    let mut errands: Vec<Errand> = errands
+        .into_iter()
+        .map(|errand| errand.expect("no panic"))
+        .collect();
     let unfinished = errands.iter().filter(|errand| errand.next().is_some()).count();
-    assert!(unfinished > CALLERS / 2, "it was killed in the middle: {unfinished}");
+    assert!(
+        unfinished > CALLERS / 2,
+        "it was killed in the middle: {unfinished}"
+    );
 
     let second = Server::start(&arguments);
     let ready = second.ready();

@@ -9,7 +9,8 @@ use crate::errands::{Doors, Errand, assert_written_once};
 use crate::proxy::Proxy;
 use crate::support::{Folder, Server, temporary_folder, text};
 
-const CALLERS: usize = 40;
+/// Each has one errand of four writes.
+const CALLERS: usize = 50;
 
 /// Two servers on one database: one as usual, and one behind the proxy.
 struct Scene {
@@ -60,7 +61,10 @@ fn a_commit_whose_answer_is_lost_is_found_again() {
         assert_eq!(scene.proxy.cuts(), 1);
         let run = alpha.insist("start_run", &start).await;
         // Whatever the first answer was, it was none that says something else.
-        assert!(started == run || started == Err(crate::door::Failure::Unknown), "{started:?}");
+        assert!(
+            started == run || started == Err(crate::door::Failure::Unknown),
+            "{started:?}"
+        );
         assert_eq!(elsewhere.call("start_run", &start).await, run);
 
         let id = &run.expect("it is started")["run"]["id"];
@@ -70,10 +74,16 @@ fn a_commit_whose_answer_is_lost_is_found_again() {
         scene.proxy.cut_every(0);
         assert_eq!(scene.proxy.cuts(), 2);
         let held = alpha.insist("claim", &claim).await;
-        assert!(claimed == held || claimed == Err(crate::door::Failure::Unknown), "{claimed:?}");
+        assert!(
+            claimed == held || claimed == Err(crate::door::Failure::Unknown),
+            "{claimed:?}"
+        );
         assert_eq!(elsewhere.call("claim", &claim).await, held);
         let another = json!({"runId": id, "stepId": "do", "requestId": "another"});
-        assert_eq!(alpha.call("claim", &another).await, Err(refusal("conflict", "claimed_by_you")));
+        assert_eq!(
+            alpha.call("claim", &another).await,
+            Err(refusal("conflict", "claimed_by_you"))
+        );
     });
     scene.end();
 }
@@ -90,7 +100,11 @@ fn many_commits_whose_answers_are_lost_are_each_there_once() {
         scene.proxy.cut_every(0);
         join_all(errands.iter().map(|errand| errand.replay(&doors))).await;
     });
-    assert!(scene.proxy.cuts() >= 3, "{} connections were cut", scene.proxy.cuts());
+    assert!(
+        scene.proxy.cuts() >= 3,
+        "{} connections were cut",
+        scene.proxy.cuts()
+    );
     assert_written_once(&scene.direct.ready(), &errands);
     scene.end();
 }

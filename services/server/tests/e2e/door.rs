@@ -107,14 +107,19 @@ pub(crate) fn refusal(code: &str, issue: &str) -> Failure {
 pub(crate) fn publish(server: &Server, (name, roles): (&str, &[&str])) {
     let ready = server.ready();
     let text = |value: &Value| value.as_str().expect("the ready file has it").to_owned();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/processes").join(name);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/processes")
+        .join(name);
     let output = Command::new(env!("CARGO_BIN_EXE_baton"))
         .args(["process", "publish"])
         .arg(folder)
         .args(roles.iter().flat_map(|role| ["--role", role]))
         .env("BATON_URL", text(&ready["url"]))
         .env("BATON_ORG", text(&ready["org"]))
-        .env("BATON_TOKEN", text(&ready["tokens"]["people"]["admin@example.com"]))
+        .env(
+            "BATON_TOKEN",
+            text(&ready["tokens"]["people"]["admin@example.com"]),
+        )
         .output()
         .expect("the binary runs");
     assert!(

@@ -29,7 +29,11 @@ impl Doors {
     }
 
     fn of_tool(&self, tool: &str) -> &Door {
-        if tool == "decide" { &self.person } else { &self.agent }
+        if tool == "decide" {
+            &self.person
+        } else {
+            &self.agent
+        }
     }
 }
 
@@ -77,7 +81,10 @@ impl Errand {
     /// Everything sent once more has the answers that it had.
     pub(crate) async fn replay(&self, doors: &Doors) {
         for (step, expected) in self.answers.iter().enumerate() {
-            let answer = doors.of_tool(TOOLS[step]).insist(TOOLS[step], &self.arguments(step)).await;
+            let answer = doors
+                .of_tool(TOOLS[step])
+                .insist(TOOLS[step], &self.arguments(step))
+                .await;
             assert_eq!(answer.as_ref(), Ok(expected), "{}: {}", self.name, TOOLS[step]);
         }
     }
@@ -128,5 +135,8 @@ pub(crate) fn assert_written_once(ready: &Value, errands: &[Errand]) {
         "select run, string_agg(tool, ' ' order by last_seq) as tools from requests group by run",
     );
     assert_eq!(requests.len(), errands.len());
-    assert!(requests.iter().all(|row| row["tools"] == TOOLS.join(" ")), "{requests:?}");
+    assert!(
+        requests.iter().all(|row| row["tools"] == TOOLS.join(" ")),
+        "{requests:?}"
+    );
 }

@@ -8,6 +8,10 @@ mod journal;
 mod proxy;
 mod races;
 #[path = "../dev/support.rs"]
-#[expect(dead_code, reason = "this crate uses a part of what the tests of `baton dev` use")]
+#[expect(
+    dead_code,
+    reason = "this crate uses a part of what the tests of `baton dev` use"
+)]
 mod support;
+mod travels;
 mod walks;

@@ -54,7 +54,8 @@ impl Scene {
 
     /// Plays with the cast at the first and at the second server.
     fn play<W: Future<Output = ()>>(self, script: impl FnOnce([Cast; 2]) -> W) {
-        self.runtime.block_on(script([Cast::of(&self.servers[0]), Cast::of(&self.servers[1])]));
+        self.runtime
+            .block_on(script([Cast::of(&self.servers[0]), Cast::of(&self.servers[1])]));
         for server in self.servers {
             assert!(server.terminate().success());
         }
@@ -122,7 +123,11 @@ fn one_of_fifty_claims_gets_the_step() {
         let winner = answers.iter().position(Result::is_ok).expect("one winner");
         for (n, answer) in answers.iter().enumerate().filter(|(n, _)| *n != winner) {
             let is_same_agent = (n % 4 == 0 || n % 4 == 2) == (winner % 4 == 0 || winner % 4 == 2);
-            assert_eq!(*answer, Err(refusals[usize::from(is_same_agent)].clone()), "claim-{n}");
+            assert_eq!(
+                *answer,
+                Err(refusals[usize::from(is_same_agent)].clone()),
+                "claim-{n}"
+            );
         }
         // The token works at the server that did not give it.
         let other = [&two.alpha, &one.beta, &one.alpha, &two.beta][winner % 4];
@@ -154,14 +159,17 @@ fn equal_requests_have_one_result() {
     Scene::new().play(|[one, two]| async move {
         let alphas = [&one.alpha, &two.alpha];
         let same = |arguments: Value| (0..20).map(move |n| (n, arguments.clone()));
-        let starts = same(start("s")).map(|(n, arguments)| (alphas[n % 2], arguments)).collect();
+        let starts = same(start("s"))
+            .map(|(n, arguments)| (alphas[n % 2], arguments))
+            .collect();
         let run = all_equal(at_once("start_run", starts).await);
         let claims = same(claim(&run, "prepare", "c")).map(|(n, arguments)| (alphas[n % 2], arguments));
         let held = all_equal(at_once("claim", claims.collect()).await);
         let submits = same(submit(&held, "large", "w")).map(|(n, arguments)| (alphas[n % 2], arguments));
         let waiting = all_equal(at_once("submit", submits.collect()).await);
         let miras = [&one.mira, &two.mira];
-        let decisions = same(decide(&waiting, "approved", "d")).map(|(n, arguments)| (miras[n % 2], arguments));
+        let decisions =
+            same(decide(&waiting, "approved", "d")).map(|(n, arguments)| (miras[n % 2], arguments));
         let active = all_equal(at_once("decide", decisions.collect()).await);
         assert_eq!(active["run"]["state"], "active");
         // The same id with something else in it, on both servers.
@@ -173,7 +181,9 @@ fn equal_requests_have_one_result() {
 }
 
 fn all_equal(answers: Vec<Answer>) -> Value {
-    let mut answers = answers.into_iter().map(|answer| answer.expect("each gets the result"));
+    let mut answers = answers
+        .into_iter()
+        .map(|answer| answer.expect("each gets the result"));
     let first = answers.next().expect("there are answers");
     assert!(answers.all(|answer| answer == first));
     first
@@ -227,8 +237,10 @@ fn a_race_of_different_writes_has_one_order() {
             let held = do_it(&one.alpha, "claim", claim(&run, "prepare", &id("c"))).await;
             let cancel = json!({"runId": run["run"]["id"], "reason": "r", "requestId": id("x")});
             let submit = submit(&held, "refused", &id("w"));
-            let (cancelled, submitted) =
-                tokio::join!(one.olga.insist("cancel", &cancel), two.alpha.insist("submit", &submit));
+            let (cancelled, submitted) = tokio::join!(
+                one.olga.insist("cancel", &cancel),
+                two.alpha.insist("submit", &submit)
+            );
             let ended = refusal("conflict", "run_ended");
             let won = one_winner(&[cancelled, submitted], std::slice::from_ref(&ended));
             let seen = do_it(&two.mira, "get_run", json!({"runId": run["run"]["id"]})).await;

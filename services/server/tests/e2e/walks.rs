@@ -30,14 +30,17 @@ struct Caller {
 
 impl Caller {
     async fn of(ready: &Value, token: &Value, era: Era) -> Self {
-        let config = StreamableHttpClientTransportConfig::with_uri(text(&ready["mcp"])).auth_header(text(token));
+        let config =
+            StreamableHttpClientTransportConfig::with_uri(text(&ready["mcp"])).auth_header(text(token));
         let transport = StreamableHttpClientTransport::from_config(config);
         let client = match era {
             Era::Handshake => ClientConfig::default().serve(transport).await,
             Era::Discovery => {
                 let preferred_versions = vec![ProtocolVersion::V_2026_07_28];
                 let mode = ClientLifecycleMode::Discover { preferred_versions };
-                ClientConfig::default().serve_with_lifecycle(transport, mode).await
+                ClientConfig::default()
+                    .serve_with_lifecycle(transport, mode)
+                    .await
             }
         };
         Self {
@@ -56,7 +59,8 @@ impl Caller {
     async fn send(&self, tool: &'static str, arguments: &Value) -> Value {
         let arguments = arguments.as_object().expect("arguments are an object").clone();
         let params = CallToolRequestParams::new(tool).with_arguments(arguments);
-        let CallToolResponse::Complete(result) = self.client.call_tool(params).await.expect("a result").into()
+        let CallToolResponse::Complete(result) =
+            self.client.call_tool(params).await.expect("a result").into()
         else {
             panic!("a tool of ours completes");
         };
@@ -121,8 +125,13 @@ async fn walk(ready: &Value, era: Era) {
     let prepared = &waiting["data"]["steps"]["prepare"];
     assert_eq!(prepared["output"]["supplier"], "Two");
     assert_eq!(prepared["history"][0]["output"]["total"].to_string(), TOTAL);
-    let active = mira.call("decide", decide(&waiting, "approved", &id("yes"))).await;
-    assert_eq!(active["data"]["steps"]["large"]["history"][0]["decision"], "rejected");
+    let active = mira
+        .call("decide", decide(&waiting, "approved", &id("yes")))
+        .await;
+    assert_eq!(
+        active["data"]["steps"]["large"]["history"][0]["decision"],
+        "rejected"
+    );
 
     let held = alpha.call("claim", take("order", "third")).await;
     let order = json!({"token": held["token"], "output": {"number": "7"}, "summary": "Ordered.",
