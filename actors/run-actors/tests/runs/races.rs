@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use base::RunId;
 use run_actors::RunError;
+use run_core::state::Phase;
 use run_core::{Command, Conflict, Outdated, Refusal, Rendered};
 use run_ports::RequestKey;
 use tokio::task::JoinSet;
 
 use crate::world::{
-    Server, World, agent, approved, cancel, claim, decide, is_in, member, operator, renew, start_by, submit,
+    Server, World, agent, approved, cancel, claim, decide, is_in, member, operator, rejected, renew, run_of,
+    start_by, submit,
 };
 
 /// Gives every command to a server, all at once.
@@ -105,7 +107,7 @@ async fn equal_starts_start_one_run() {
     let answers = all.join_all().await;
     let runs: BTreeSet<_> = answers
         .iter()
-        .map(|answer| crate::world::run_of(answer.as_ref().expect("it starts")))
+        .map(|answer| run_of(answer.as_ref().expect("it starts")))
         .collect();
     assert_eq!(runs.len(), 1);
 }
@@ -135,7 +137,7 @@ async fn a_refusal_never_comes_from_a_stale_state() {
 
     // The behind server knows the item; to it the draft is done and cannot be claimed.
     ahead
-        .say(&world, run, decide(&open, &member(1), crate::world::rejected()))
+        .say(&world, run, decide(&open, &member(1), rejected()))
         .await
         .expect("the item is open");
     let claimed = behind.say(&world, run, claim("draft", &agent(2))).await;
@@ -168,6 +170,6 @@ async fn a_read_sees_what_another_server_acknowledged() {
     assert_eq!(seen.state.seq, 3);
     assert!(is_in(&seen.state, "check", |phase| matches!(
         phase,
-        run_core::state::Phase::Assigned(_)
+        Phase::Assigned(_)
     )));
 }
