@@ -19,6 +19,8 @@ use run_ports::{Directory, RunStore, Versions, WorkQueries};
 pub use errand::Errand;
 pub use scene::Scene;
 
+use crate::MemoryStore;
+
 /// A store to be tested, by its ports. All of them see the same data.
 pub struct Subject {
     /// Runs.
@@ -33,6 +35,44 @@ pub struct Subject {
     pub accounts: Arc<dyn Accounts>,
     /// What must live as long as the store does.
     pub keep: Box<dyn Any + Send + Sync>,
+}
+
+impl Subject {
+    /// An empty store in memory.
+    pub fn in_memory() -> Self {
+        Self::of_memory(&Arc::new(MemoryStore::new()))
+    }
+
+    /// This store in memory.
+    pub fn of_memory(store: &Arc<MemoryStore>) -> Self {
+        Self {
+            runs: store.clone(),
+            work: store.clone(),
+            versions: store.clone(),
+            directory: store.clone(),
+            accounts: store.clone(),
+            keep: Box::new(()),
+        }
+    }
+}
+
+#[async_trait]
+impl Accounts for MemoryStore {
+    async fn add_organization(&self, _organization: OrganizationId) {}
+
+    async fn add_person(
+        &self,
+        organization: OrganizationId,
+        person: PersonId,
+        email: &str,
+        role: PersonRole,
+    ) {
+        Self::add_person(self, organization, person, (email, role));
+    }
+
+    async fn add_group(&self, organization: OrganizationId, group: GroupId, members: &[PersonId]) {
+        self.put_group(organization, group, members.iter().copied());
+    }
 }
 
 /// What a test arranges before it begins.

@@ -1,5 +1,5 @@
-//! How many commits a second the store takes: `cargo run --release -p store-pg --example commits -- [SECONDS]`, on the database at
-//! `BATON_TEST_DATABASE_URL`, which must be empty. Every writer claims and renews a step of a run of its own, over and over.
+//! How many commits a second the store takes: `cargo run --release -p store-pg --example commits -- [SECONDS [WRITERS [LANES]]]`, on the
+//! database at `BATON_TEST_DATABASE_URL`, which is to be empty. Every writer drives runs of its own, one command after the other.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -14,21 +14,22 @@ use store_pg::{Store, StoreOptions, SystemRandom};
 #[path = "../tests/store/pg_accounts.rs"]
 mod pg_accounts;
 
-const WRITERS: [usize; 4] = [1, 16, 64, 256];
-
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let seconds = std::env::args().nth(1).map_or(Ok(5), |text| text.parse())?;
+    let arguments = std::env::args().skip(1).map(|text| text.parse());
+    let arguments = arguments.collect::<Result<Vec<usize>, _>>()?;
+    let seconds = arguments.first().map_or(5, |seconds| *seconds as u64);
+    let some = |at: usize, all: &[usize]| arguments.get(at).map_or_else(|| all.to_vec(), |one| vec![*one]);
     let url = Secret::new(std::env::var("BATON_TEST_DATABASE_URL")?);
     Store::migrate(&url).await?;
     let mut out = std::io::stdout();
-    for lanes in [1, 2, 4] {
+    for lanes in some(2, &[1, 2, 4]) {
         let options = StoreOptions {
             lanes,
             ..StoreOptions::new(&url)
         };
         let store = Store::connect(&options).await?;
-        for writers in WRITERS {
+        for writers in some(1, &[1, 16, 64, 256]) {
             let (commits, p50, p99) = measure(&store, writers, Duration::from_secs(seconds)).await;
             writeln!(
                 out,

@@ -50,7 +50,7 @@ impl StoreOptions {
             app_url: url.clone(),
             keeper_url: url.clone(),
             readers: 8,
-            lanes: 2,
+            lanes: 4,
         }
     }
 }

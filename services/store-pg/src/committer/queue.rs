@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use base::OrganizationId;
+use base::{OrganizationId, RunId};
 use tokio::sync::Notify;
 
 use super::{LaneError, Outcome, Pending};
@@ -112,7 +112,7 @@ impl Waiting {
     fn take(&mut self) -> Vec<Pending> {
         let mut batch: Vec<Pending> = Vec::new();
         let mut bytes = 0;
-        let mut runs = BTreeSet::new();
+        let mut runs: BTreeSet<RunId> = BTreeSet::new();
         let mut later = Vec::new();
         while batch.len() < BATCH_COMMANDS_MAX {
             let Some(pending) = self.pop() else { break };
@@ -158,3 +158,6 @@ impl Waiting {
         self.commands += 1;
     }
 }
+
+#[cfg(test)]
+mod tests;
