@@ -1,4 +1,4 @@
-//! A server that is killed in the middle of many writes.
+//! A server that ends in the middle of many writes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use futures::future::join_all;
 use tokio::runtime::Runtime;
 use tokio::sync::Notify;
 
-use crate::door::{ERRAND, publish};
+use crate::door::{ERRAND, Failure, publish};
 use crate::errands::{Doors, Errand, assert_written_once};
 use crate::support::{Server, temporary_folder};
 
@@ -26,13 +26,33 @@ fn a_server_killed_with_its_database_loses_nothing_that_it_acknowledged() {
     check(Server::kill_with_postgres);
 }
 
-fn check(kill: fn(Server)) {
+#[test]
+fn a_server_that_is_told_to_end_does_so_in_order() {
+    check(|server| assert!(server.terminate().success()));
+}
+
+#[test]
+fn another_server_goes_on_where_one_was_killed() {
+    let folder = temporary_folder();
+    let arguments = ["--data-dir", &folder.text()];
+    let (first, second) = (Server::start(&arguments), Server::start(&arguments));
+    let runtime = Runtime::new().expect("a runtime");
+    let errands = interrupted(&runtime, first, Server::kill);
+    go_on(&runtime, errands, second);
+}
+
+fn check(end: fn(Server)) {
     let folder = temporary_folder();
     let arguments = ["--data-dir", &folder.text()];
     let runtime = Runtime::new().expect("a runtime");
-    let first = Server::start(&arguments);
-    publish(&first, ERRAND);
-    let doors = Doors::of(&first.ready());
+    let errands = interrupted(&runtime, Server::start(&arguments), end);
+    go_on(&runtime, errands, Server::start(&arguments));
+}
+
+/// Errands as far as they came before the end of their server.
+fn interrupted(runtime: &Runtime, server: Server, end: fn(Server)) -> Vec<Errand> {
+    publish(&server, ERRAND);
+    let doors = Doors::of(&server.ready());
     let (acknowledged, enough) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
     let callers: Vec<_> = (0..CALLERS)
         .map(|n| {
@@ -45,29 +65,28 @@ fn check(kill: fn(Server)) {
         })
         .collect();
     runtime.block_on(enough.notified());
-    kill(first);
-    let errands = runtime.block_on(join_all(callers));
-    let mut errands: Vec<Errand> = errands
+    end(server);
+    let errands: Vec<Errand> = runtime
+        .block_on(join_all(callers))
         .into_iter()
         .map(|errand| errand.expect("no panic"))
         .collect();
     let unfinished = errands.iter().filter(|errand| errand.next().is_some()).count();
-    assert!(
-        unfinished > CALLERS / 2,
-        "it was killed in the middle: {unfinished}"
-    );
+    assert!(unfinished > CALLERS / 2, "it ended in the middle: {unfinished}");
+    errands
+}
 
-    let second = Server::start(&arguments);
-    let ready = second.ready();
+/// What was acknowledged is there; the rest is written now.
+fn go_on(runtime: &Runtime, mut errands: Vec<Errand>, heir: Server) {
+    let ready = heir.ready();
     let doors = Doors::of(&ready);
     runtime.block_on(async {
-        // What was acknowledged before is there before anybody goes on.
         join_all(errands.iter().map(|errand| errand.replay(&doors))).await;
         join_all(errands.iter_mut().map(|errand| errand.finish(&doors))).await;
         join_all(errands.iter().map(|errand| errand.replay(&doors))).await;
     });
     assert_written_once(&ready, &errands);
-    assert!(second.terminate().success());
+    assert!(heir.terminate().success());
 }
 
 /// Writes until a call has no answer, and says so when enough have one.
@@ -77,8 +96,10 @@ async fn write_until_the_end(
     (acknowledged, enough): (Arc<AtomicUsize>, Arc<Notify>),
 ) -> Errand {
     while errand.next().is_some() {
-        if errand.go_on(&doors).await.is_err() {
-            break;
+        match errand.go_on(&doors).await {
+            Ok(()) => {}
+            Err(Failure::Unknown) => break,
+            Err(refused) => panic!("a server that ends refuses nothing: {refused:?}"),
         }
         if acknowledged.fetch_add(1, Ordering::Relaxed) + 1 == ACKNOWLEDGED_BEFORE_THE_END {
             enough.notify_one();

@@ -1,16 +1,19 @@
 //! Connections to the database that end between a commit and its answer.
 
 use futures::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-use crate::door::{Door, ERRAND, publish, refusal};
+use crate::door::{Door, ERRAND, Failure, publish, refusal};
 use crate::errands::{Doors, Errand, assert_written_once};
+use crate::journal;
 use crate::proxy::Proxy;
 use crate::support::{Folder, Server, temporary_folder, text};
 
 /// Each has one errand of four writes.
 const CALLERS: usize = 50;
+/// How often all connections are ended.
+const ROUNDS: usize = 8;
 
 /// Two servers on one database: one as usual, and one behind the proxy.
 struct Scene {
@@ -61,10 +64,7 @@ fn a_commit_whose_answer_is_lost_is_found_again() {
         assert_eq!(scene.proxy.cuts(), 1);
         let run = alpha.insist("start_run", &start).await;
         // Whatever the first answer was, it was none that says something else.
-        assert!(
-            started == run || started == Err(crate::door::Failure::Unknown),
-            "{started:?}"
-        );
+        assert!(started == run || started == Err(Failure::Unknown), "{started:?}");
         assert_eq!(elsewhere.call("start_run", &start).await, run);
 
         let id = &run.expect("it is started")["run"]["id"];
@@ -74,10 +74,7 @@ fn a_commit_whose_answer_is_lost_is_found_again() {
         scene.proxy.cut_every(0);
         assert_eq!(scene.proxy.cuts(), 2);
         let held = alpha.insist("claim", &claim).await;
-        assert!(
-            claimed == held || claimed == Err(crate::door::Failure::Unknown),
-            "{claimed:?}"
-        );
+        assert!(claimed == held || claimed == Err(Failure::Unknown), "{claimed:?}");
         assert_eq!(elsewhere.call("claim", &claim).await, held);
         let another = json!({"runId": id, "stepId": "do", "requestId": "another"});
         assert_eq!(
@@ -107,4 +104,28 @@ fn many_commits_whose_answers_are_lost_are_each_there_once() {
     );
     assert_written_once(&scene.direct.ready(), &errands);
     scene.end();
+}
+
+/// Readers and committers, again and again, while everybody writes.
+#[test]
+fn connections_that_the_database_ends_lose_nothing() {
+    let scene = Scene::new();
+    let direct = scene.direct.ready();
+    let doors = Doors::of(&scene.behind.ready());
+    let mut errands: Vec<Errand> = (0..CALLERS).map(|n| Errand::new(format!("caller-{n}"))).collect();
+    let ended = scene.runtime.block_on(async {
+        let ending = tokio::task::spawn_blocking(move || end_connections(&direct));
+        join_all(errands.iter_mut().map(|errand| errand.finish(&doors))).await;
+        join_all(errands.iter().map(|errand| errand.replay(&doors))).await;
+        ending.await.expect("no panic")
+    });
+    assert!(ended > ROUNDS, "{ended} connections were ended");
+    assert_written_once(&scene.direct.ready(), &errands);
+    scene.end();
+}
+
+/// How many it were.
+fn end_connections(ready: &Value) -> usize {
+    let query = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'baton'";
+    (0..ROUNDS).map(|_| journal::rows(ready, query).len()).sum()
 }

@@ -67,6 +67,10 @@ impl Door {
         let Ok(mut answer) = answer.await else {
             return Err(Failure::Unknown);
         };
+        // Without its store a server cannot know who calls.
+        if answer["error"]["code"] == "retry" {
+            return Err(Failure::Unknown);
+        }
         let mut envelope = answer["result"]["structuredContent"].take();
         if envelope["ok"] == true {
             return Ok(envelope["data"].take());
