@@ -30,6 +30,11 @@ const TCP_USER_TIMEOUT_MILLIS: &str = "10000";
 /// How long opening a connection or waiting for a free one may take.
 const ACQUIRE: Duration = Duration::from_secs(5);
 
+/// How long a connection may have been idle to be used unasked.
+const FRESH: Duration = Duration::from_secs(1);
+/// Longer than the server gives a statement and the pool a connection.
+const ANSWER: Duration = Duration::from_secs(16);
+
 /// How to reach the database.
 #[derive(Debug, Clone)]
 pub struct StoreOptions {
@@ -77,11 +82,6 @@ impl Store {
     pub async fn connect(options: &StoreOptions) -> Result<Self, Error> {
         let app = acting_as(APP, &options.app_url)?;
         let keeper = acting_as(KEEPER, &options.keeper_url)?;
-        let pool = |most| {
-            PgPoolOptions::new()
-                .max_connections(most)
-                .acquire_timeout(ACQUIRE)
-        };
         let readers = pool(options.readers).connect_with(app.clone()).await?;
         let keepers = pool(2).connect_lazy_with(keeper);
         let doubts = Arc::new(Doubts::default());
@@ -130,6 +130,29 @@ impl Store {
         let sql = format!("{begin}; set local baton.organizations = '{organization}'");
         self.readers.begin_with(AssertSqlSafe(sql)).await
     }
+}
+
+/// A connection that was used a moment ago is not asked whether it is still there.
+fn pool(most: u32) -> PgPoolOptions {
+    PgPoolOptions::new()
+        .max_connections(most)
+        .acquire_timeout(ACQUIRE)
+        .test_before_acquire(false)
+        .before_acquire(|connection, found| {
+            Box::pin(async move {
+                if found.idle_for > FRESH {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        })
+}
+
+/// Waits for an answer, but not for ever: a server that is gone without a word says nothing, and the timeouts of its side do not help.
+pub(crate) async fn timely<T>(answer: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    tokio::time::timeout(ANSWER, answer)
+        .await
+        .unwrap_or(Err(Error::TimedOut))
 }
 
 /// The role is a setting of the session from its first moment, so that resetting it gives nothing more. Statements are not logged: they

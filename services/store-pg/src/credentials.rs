@@ -4,6 +4,7 @@ use base::{AgentId, AgentRights, Caller, OrganizationId, PersonId, Principal, Sc
 use sha2::{Digest, Sha256};
 use sqlx::FromRow;
 
+use crate::connect::timely;
 use crate::{Error, Store, words};
 
 /// Whose token it is.
@@ -82,12 +83,16 @@ impl Store {
         token: &Secret<String>,
         now: Timestamp,
     ) -> Result<Option<Principal>, Error> {
-        let row: Option<Row> = sqlx::query_as("select * from find_credential($1, $2, $3)")
-            .bind(organization)
-            .bind(sha256(token))
-            .bind(now.as_millis())
-            .fetch_optional(&self.readers)
-            .await?;
+        let row: Option<Row> = timely(async {
+            let found = sqlx::query_as("select * from find_credential($1, $2, $3)")
+                .bind(organization)
+                .bind(sha256(token))
+                .bind(now.as_millis())
+                .fetch_optional(&self.readers)
+                .await?;
+            Ok(found)
+        })
+        .await?;
         row.map(Principal::try_from).transpose()
     }
 }

@@ -6,12 +6,13 @@ use run_core::StepId;
 use run_core::event::Assigned;
 use run_ports::{Directory, ItemPage, ItemReader, OfferPage, PageOf, PortError, ProcessPage, WorkQueries};
 
+use crate::connect::timely;
 use crate::{Error, Store, items, offers, versions, words};
 
 #[async_trait]
 impl Directory for Store {
     async fn member(&self, organization: OrganizationId, email: &str) -> Result<Option<PersonId>, PortError> {
-        Ok(member(self, organization, email).await?)
+        Ok(timely(member(self, organization, email)).await?)
     }
 
     async fn role(
@@ -20,11 +21,11 @@ impl Directory for Store {
         process: &str,
         role: &str,
     ) -> Result<Option<Assigned>, PortError> {
-        Ok(role_group(self, organization, process, role).await?)
+        Ok(timely(role_group(self, organization, process, role)).await?)
     }
 
     async fn operators(&self, organization: OrganizationId) -> Result<Assigned, PortError> {
-        Ok(operators(self, organization).await?)
+        Ok(timely(operators(self, organization)).await?)
     }
 
     async fn group(&self, organization: OrganizationId, name: &str) -> Result<Option<GroupId>, PortError> {
@@ -50,7 +51,7 @@ impl WorkQueries for Store {
         page: &PageOf<(Timestamp, RunId, StepId)>,
         now: Timestamp,
     ) -> Result<OfferPage, PortError> {
-        Ok(offers::list(self, organization, reader, page, now).await?)
+        Ok(timely(offers::list(self, organization, reader, page, now)).await?)
     }
 
     async fn items(
@@ -59,7 +60,7 @@ impl WorkQueries for Store {
         reader: ItemReader,
         page: &PageOf<(Timestamp, RunId, u32)>,
     ) -> Result<ItemPage, PortError> {
-        Ok(items::list(self, organization, reader, page).await?)
+        Ok(timely(items::list(self, organization, reader, page)).await?)
     }
 
     async fn processes(
@@ -67,7 +68,7 @@ impl WorkQueries for Store {
         organization: OrganizationId,
         page: &PageOf<String>,
     ) -> Result<ProcessPage, PortError> {
-        Ok(versions::latest(self, organization, page).await?)
+        Ok(timely(versions::latest(self, organization, page)).await?)
     }
 }
 

@@ -8,6 +8,9 @@ pub enum Error {
     /// It is not reachable, too busy, or refused: the same call may succeed later.
     #[error("the database did not answer")]
     Database(#[from] sqlx::Error),
+    /// It did not answer in time.
+    #[error("the database did not answer in time")]
+    TimedOut,
     /// It has not the schema of this release and could not be brought to it.
     #[error("the database could not be migrated")]
     Migration(#[source] sqlx::migrate::MigrateError),

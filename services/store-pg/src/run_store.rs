@@ -7,6 +7,7 @@ use base::{OrganizationId, RequestId, RunId};
 use run_ports::{Commit, CommitVerdict, Journal, Look, PortError, RunStore};
 
 use crate::committer::{Encoded, LaneError, Outcome};
+use crate::connect::timely;
 use crate::{Error, Store, journal, requests, words};
 
 #[async_trait]
@@ -17,7 +18,7 @@ impl RunStore for Store {
         run: RunId,
         after: u64,
     ) -> Result<Option<Journal>, PortError> {
-        Ok(journal::read(self, organization, run, after).await?)
+        Ok(timely(journal::read(self, organization, run, after)).await?)
     }
 
     async fn journal_settled(
@@ -26,7 +27,7 @@ impl RunStore for Store {
         run: RunId,
         after: u64,
     ) -> Result<Option<Journal>, PortError> {
-        Ok(journal::read_settled(self, organization, run, after).await?)
+        Ok(timely(journal::read_settled(self, organization, run, after)).await?)
     }
 
     async fn look(
@@ -35,7 +36,7 @@ impl RunStore for Store {
         request: Option<&RequestId>,
         run: Option<RunId>,
     ) -> Result<Look, PortError> {
-        Ok(requests::look(self, organization, request, run).await?)
+        Ok(timely(requests::look(self, organization, request, run)).await?)
     }
 
     async fn commit(&self, commit: Commit) -> CommitVerdict {
@@ -59,12 +60,7 @@ impl RunStore for Store {
         until_millis: i64,
         limit: usize,
     ) -> Result<Vec<(OrganizationId, RunId)>, PortError> {
-        let rows: Vec<(String, String)> = sqlx::query_as(include_str!("../sql/due_runs.sql"))
-            .bind(until_millis)
-            .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-            .fetch_all(&self.keepers)
-            .await
-            .map_err(Error::from)?;
+        let rows = timely(due(self, until_millis, limit)).await?;
         let pair = |(organization, run): (String, String)| {
             Ok((
                 words::parse(&organization, "a run")?,
@@ -75,9 +71,18 @@ impl RunStore for Store {
     }
 }
 
+async fn due(store: &Store, until_millis: i64, limit: usize) -> Result<Vec<(String, String)>, Error> {
+    let rows = sqlx::query_as(include_str!("../sql/due_runs.sql"))
+        .bind(until_millis)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .fetch_all(&store.keepers)
+        .await?;
+    Ok(rows)
+}
+
 /// Whoever wrote the request has committed: the committer waited for that.
 async fn taken(store: &Store, organization: OrganizationId, request: Option<RequestId>) -> CommitVerdict {
-    match requests::look(store, organization, request.as_ref(), None).await {
+    match timely(requests::look(store, organization, request.as_ref(), None)).await {
         Ok(Look {
             request: Some(row), ..
         }) => CommitVerdict::RequestTaken(row),

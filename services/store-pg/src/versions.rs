@@ -5,6 +5,7 @@ use base::{GroupId, OrganizationId, Timestamp};
 use run_ports::{PageOf, PortError, ProcessPage, Published, VersionRow, Versions};
 use sqlx::{FromRow, PgConnection};
 
+use crate::connect::timely;
 use crate::{Error, Store, page, words};
 
 const WHAT: &str = "a version";
@@ -28,7 +29,7 @@ impl Versions for Store {
         process: &str,
         version: Option<u32>,
     ) -> Result<Option<VersionRow>, PortError> {
-        Ok(read(self, organization, process, version).await?)
+        Ok(timely(read(self, organization, process, version)).await?)
     }
 
     async fn publish(
@@ -37,7 +38,7 @@ impl Versions for Store {
         new: VersionRow,
         roles: Vec<(String, GroupId)>,
     ) -> Result<Published, PortError> {
-        Ok(publish(self, organization, new, roles).await?)
+        Ok(timely(publish(self, organization, new, roles)).await?)
     }
 }
 
