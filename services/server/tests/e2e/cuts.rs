@@ -1,4 +1,4 @@
-//! Connections to the database that end between a commit and its answer.
+//! Connections to the database that end between a commit and its answer, or just before it.
 
 use futures::future::join_all;
 use serde_json::{Value, json};
@@ -58,9 +58,9 @@ fn a_commit_whose_answer_is_lost_is_found_again() {
     scene.runtime.block_on(async {
         let (alpha, elsewhere) = (Door::of(&behind, "alpha"), Door::of(&direct, "alpha"));
         let start = json!({"process": "errand", "inputs": {"what": "x"}, "requestId": "start"});
-        scene.proxy.cut_every(1);
+        scene.proxy.lose_answers(1);
         let started = alpha.call("start_run", &start).await;
-        scene.proxy.cut_every(0);
+        scene.proxy.lose_answers(0);
         assert_eq!(scene.proxy.cuts(), 1);
         let run = alpha.insist("start_run", &start).await;
         // Whatever the first answer was, it was none that says something else.
@@ -69,9 +69,9 @@ fn a_commit_whose_answer_is_lost_is_found_again() {
 
         let id = &run.expect("it is started")["run"]["id"];
         let claim = json!({"runId": id, "stepId": "do", "requestId": "claim"});
-        scene.proxy.cut_every(1);
+        scene.proxy.lose_answers(1);
         let claimed = alpha.call("claim", &claim).await;
-        scene.proxy.cut_every(0);
+        scene.proxy.lose_answers(0);
         assert_eq!(scene.proxy.cuts(), 2);
         let held = alpha.insist("claim", &claim).await;
         assert!(claimed == held || claimed == Err(Failure::Unknown), "{claimed:?}");
@@ -87,14 +87,23 @@ fn a_commit_whose_answer_is_lost_is_found_again() {
 
 #[test]
 fn many_commits_whose_answers_are_lost_are_each_there_once() {
+    check(|proxy, every| proxy.lose_answers(every));
+}
+
+#[test]
+fn many_commits_that_never_arrived_are_each_there_once() {
+    check(|proxy, every| proxy.lose_requests(every));
+}
+
+fn check(lose: fn(&Proxy, usize)) {
     let scene = Scene::new();
     let ready = scene.behind.ready();
     let doors = Doors::of(&ready);
     let mut errands: Vec<Errand> = (0..CALLERS).map(|n| Errand::new(format!("caller-{n}"))).collect();
     scene.runtime.block_on(async {
-        scene.proxy.cut_every(3);
+        lose(&scene.proxy, 3);
         join_all(errands.iter_mut().map(|errand| errand.finish(&doors))).await;
-        scene.proxy.cut_every(0);
+        lose(&scene.proxy, 0);
         join_all(errands.iter().map(|errand| errand.replay(&doors))).await;
     });
     assert!(

@@ -1,4 +1,4 @@
-//! A way to PostgreSQL that cuts connections after a commit and before its answer.
+//! A way to PostgreSQL that cuts connections: after a commit and before its answer, or before the commit.
 
 use std::io;
 use std::path::PathBuf;
@@ -24,10 +24,32 @@ pub(crate) struct Proxy {
 
 struct Shared {
     socket: PathBuf,
-    /// Which of the answers to commits are cut: every so manyth; 0 is none at all.
-    cut_every: AtomicUsize,
-    commits: AtomicUsize,
+    /// Which requests of committers are kept from PostgreSQL.
+    requests: Every,
+    /// Which answers to commits are kept from the server.
+    answers: Every,
     cuts: AtomicUsize,
+}
+
+/// Takes every so manyth; with 0 none at all.
+#[derive(Default)]
+struct Every {
+    number: AtomicUsize,
+    seen: AtomicUsize,
+}
+
+impl Every {
+    fn set(&self, number: usize) {
+        self.seen.store(0, Ordering::SeqCst);
+        self.number.store(number, Ordering::SeqCst);
+    }
+
+    fn takes(&self) -> bool {
+        match self.number.load(Ordering::SeqCst) {
+            0 => false,
+            number => (self.seen.fetch_add(1, Ordering::SeqCst) + 1).is_multiple_of(number),
+        }
+    }
 }
 
 impl Proxy {
@@ -37,8 +59,8 @@ impl Proxy {
         let port = listener.local_addr().expect("bound").port();
         let shared = Arc::new(Shared {
             socket,
-            cut_every: AtomicUsize::new(0),
-            commits: AtomicUsize::new(0),
+            requests: Every::default(),
+            answers: Every::default(),
             cuts: AtomicUsize::new(0),
         });
         let passing = Arc::clone(&shared);
@@ -55,24 +77,18 @@ impl Proxy {
     }
 
     /// From now on every so manyth commit that has written something keeps its answer to itself; 0 ends it.
-    pub(crate) fn cut_every(&self, commits: usize) {
-        self.shared.commits.store(0, Ordering::SeqCst);
-        self.shared.cut_every.store(commits, Ordering::SeqCst);
+    pub(crate) fn lose_answers(&self, every: usize) {
+        self.shared.answers.set(every);
+    }
+
+    /// From now on every so manyth request of a committer never arrives; 0 ends it.
+    pub(crate) fn lose_requests(&self, every: usize) {
+        self.shared.requests.set(every);
     }
 
     /// How many connections have been cut.
     pub(crate) fn cuts(&self) -> usize {
         self.shared.cuts.load(Ordering::SeqCst)
-    }
-}
-
-impl Shared {
-    /// Whether this answer to a commit is to be cut.
-    fn takes(&self) -> bool {
-        match self.cut_every.load(Ordering::SeqCst) {
-            0 => false,
-            every => (self.commits.fetch_add(1, Ordering::SeqCst) + 1).is_multiple_of(every),
-        }
     }
 }
 
@@ -84,7 +100,7 @@ async fn pass(client: TcpStream, shared: Arc<Shared>) -> io::Result<()> {
     let (from_server, to_server) = server.into_split();
     let commits = AtomicBool::new(false);
     tokio::select! {
-        ended = requests(from_client, to_server, &commits) => ended,
+        ended = requests(from_client, to_server, (&commits, &shared)) => ended,
         ended = answers(from_server, to_client, (&commits, &shared)) => ended,
     }
 }
@@ -93,7 +109,7 @@ async fn pass(client: TcpStream, shared: Arc<Shared>) -> io::Result<()> {
 async fn requests(
     mut client: tcp::OwnedReadHalf,
     mut server: unix::OwnedWriteHalf,
-    commits: &AtomicBool,
+    (commits, shared): (&AtomicBool, &Shared),
 ) -> io::Result<()> {
     let mut buffer = vec![0; 1 << 16];
     loop {
@@ -103,6 +119,10 @@ async fn requests(
         }
         if holds(&buffer[..bytes], COMMIT) {
             commits.store(true, Ordering::SeqCst);
+        }
+        if commits.load(Ordering::SeqCst) && shared.requests.takes() {
+            shared.cuts.fetch_add(1, Ordering::SeqCst);
+            return Ok(());
         }
         server.write_all(&buffer[..bytes]).await?;
     }
@@ -122,7 +142,7 @@ async fn answers(
         let mut body = vec![0; (length as usize).saturating_sub(4)];
         server.read_exact(&mut body).await?;
         let is_commit = kind == DATA_ROW && commits.load(Ordering::SeqCst) && holds(&body, COMMITTED);
-        is_cut = is_cut || is_commit && shared.takes();
+        is_cut = is_cut || is_commit && shared.answers.takes();
         if is_cut && kind == READY_FOR_QUERY {
             shared.cuts.fetch_add(1, Ordering::SeqCst);
             return Ok(());
