@@ -37,17 +37,33 @@ end;
 $$;
 grant execute on function settle_journal to baton_app;
 
--- A request and the head of a run as they stand together, in one row.
+-- Whether the transaction that locked or changed a row last is still under way. A row has the lower half of the number of that
+-- transaction; one from after our snapshot is under way as far as we can know, and one that is long over has no status any more.
+create function is_under_way(locker xid) returns boolean
+language plpgsql stable as $$
+declare
+    present bigint := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
+    ahead bigint := (locker::text::bigint - present) & 4294967295;
+begin
+    if locker is null or locker = '0' then
+        return false;
+    end if;
+    return ahead < 2147483648
+        or pg_xact_status((present + ahead - 4294967296)::text::xid8) is not distinct from 'in progress';
+end;
+$$;
+grant execute on function is_under_way to baton_app;
+
+-- A request and the head of a run as they stand together, in one row, and whether somebody holds the head at this moment.
 create function look(of_organization text, of_request text, of_run text)
 returns table (caller text, tool text, arguments bytea, run text, first_seq bigint, last_seq bigint, answer text, at bigint,
-    head_seq bigint)
-language plpgsql
-as $$
+    head_seq bigint, is_being_written boolean)
+language plpgsql as $$
 #variable_conflict use_column
 begin
     perform set_config('baton.organizations', of_organization, true);
     return query
-        select q.caller, q.tool, q.arguments, q.run, q.first_seq, q.last_seq, q.answer, q.at, r.seq
+        select q.caller, q.tool, q.arguments, q.run, q.first_seq, q.last_seq, q.answer, q.at, r.seq, is_under_way(r.xmax)
         from (values (1)) as one (row)
         left join requests q on q.organization = of_organization and q.request = of_request
         left join runs r on r.organization = of_organization and r.run = of_run;

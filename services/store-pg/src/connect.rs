@@ -35,6 +35,9 @@ const FRESH: Duration = Duration::from_secs(1);
 /// Longer than the server gives a statement and the pool a connection.
 const ANSWER: Duration = Duration::from_secs(16);
 
+/// More than there are connections that may all be dead.
+const QUESTIONS: usize = 16;
+
 /// How to reach the database.
 #[derive(Debug, Clone)]
 pub struct StoreOptions {
@@ -153,6 +156,23 @@ pub(crate) async fn timely<T>(answer: impl Future<Output = Result<T, Error>>) ->
     tokio::time::timeout(ANSWER, answer)
         .await
         .unwrap_or(Err(Error::TimedOut))
+}
+
+/// Asks for something that changes nothing, and again when the connection turns out to be dead: all that were idle may be.
+pub(crate) async fn ask<T, F>(question: impl Fn() -> F) -> Result<T, Error>
+where
+    F: Future<Output = Result<T, Error>>,
+{
+    timely(async {
+        for _ in 0..QUESTIONS {
+            match question().await {
+                Err(error) if error.is_lost_connection() => {}
+                answer => return answer,
+            }
+        }
+        question().await
+    })
+    .await
 }
 
 /// The role is a setting of the session from its first moment, so that resetting it gives nothing more. Statements are not logged: they

@@ -4,7 +4,7 @@ use base::{AgentId, AgentRights, Caller, OrganizationId, PersonId, Principal, Sc
 use sha2::{Digest, Sha256};
 use sqlx::FromRow;
 
-use crate::connect::timely;
+use crate::connect::ask;
 use crate::{Error, Store, words};
 
 /// Whose token it is.
@@ -83,7 +83,7 @@ impl Store {
         token: &Secret<String>,
         now: Timestamp,
     ) -> Result<Option<Principal>, Error> {
-        let row: Option<Row> = timely(async {
+        let row: Option<Row> = ask(async || {
             let found = sqlx::query_as("select * from find_credential($1, $2, $3)")
                 .bind(organization)
                 .bind(sha256(token))

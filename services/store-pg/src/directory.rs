@@ -6,13 +6,13 @@ use run_core::StepId;
 use run_core::event::Assigned;
 use run_ports::{Directory, ItemPage, ItemReader, OfferPage, PageOf, PortError, ProcessPage, WorkQueries};
 
-use crate::connect::timely;
+use crate::connect::ask;
 use crate::{Error, Store, items, offers, versions, words};
 
 #[async_trait]
 impl Directory for Store {
     async fn member(&self, organization: OrganizationId, email: &str) -> Result<Option<PersonId>, PortError> {
-        Ok(timely(member(self, organization, email)).await?)
+        Ok(ask(|| member(self, organization, email)).await?)
     }
 
     async fn role(
@@ -21,11 +21,11 @@ impl Directory for Store {
         process: &str,
         role: &str,
     ) -> Result<Option<Assigned>, PortError> {
-        Ok(timely(role_group(self, organization, process, role)).await?)
+        Ok(ask(|| role_group(self, organization, process, role)).await?)
     }
 
     async fn operators(&self, organization: OrganizationId) -> Result<Assigned, PortError> {
-        Ok(timely(operators(self, organization)).await?)
+        Ok(ask(|| operators(self, organization)).await?)
     }
 
     async fn group(&self, organization: OrganizationId, name: &str) -> Result<Option<GroupId>, PortError> {
@@ -51,7 +51,7 @@ impl WorkQueries for Store {
         page: &PageOf<(Timestamp, RunId, StepId)>,
         now: Timestamp,
     ) -> Result<OfferPage, PortError> {
-        Ok(timely(offers::list(self, organization, reader, page, now)).await?)
+        Ok(ask(|| offers::list(self, organization, reader, page, now)).await?)
     }
 
     async fn items(
@@ -60,7 +60,7 @@ impl WorkQueries for Store {
         reader: ItemReader,
         page: &PageOf<(Timestamp, RunId, u32)>,
     ) -> Result<ItemPage, PortError> {
-        Ok(timely(items::list(self, organization, reader, page)).await?)
+        Ok(ask(|| items::list(self, organization, reader, page)).await?)
     }
 
     async fn processes(
@@ -68,7 +68,7 @@ impl WorkQueries for Store {
         organization: OrganizationId,
         page: &PageOf<String>,
     ) -> Result<ProcessPage, PortError> {
-        Ok(timely(versions::latest(self, organization, page)).await?)
+        Ok(ask(|| versions::latest(self, organization, page)).await?)
     }
 }
 

@@ -1,6 +1,7 @@
 //! What can go wrong with a database.
 
 use run_ports::PortError;
+use sqlx::postgres::{PgDatabaseError, PgSeverity};
 
 /// Why the database did not do as it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +44,17 @@ impl Error {
         Self::Corrupt {
             what: what.into(),
             source: source.into(),
+        }
+    }
+
+    /// Whether the connection was dead or died on the way, as opposed to an answer or to no connection at all.
+    pub(crate) fn is_lost_connection(&self) -> bool {
+        match self {
+            Self::Database(sqlx::Error::Io(_)) => true,
+            Self::Database(sqlx::Error::Database(found)) => found
+                .try_downcast_ref::<PgDatabaseError>()
+                .is_some_and(|found| found.severity() == PgSeverity::Fatal),
+            _ => false,
         }
     }
 

@@ -18,6 +18,7 @@ struct Row {
     answer: Option<String>,
     at: Option<i64>,
     head_seq: Option<i64>,
+    is_being_written: bool,
 }
 
 pub(crate) async fn look(
@@ -35,12 +36,17 @@ pub(crate) async fn look(
     let Some(row) = rows.pop() else {
         return Err(sqlx::Error::RowNotFound.into());
     };
-    let head_seq = row.head_seq;
+    let head = row.head_seq.map(|seq| {
+        let is_being_written = row.is_being_written;
+        words::unsigned(seq, "a run").map(|seq| Head {
+            seq,
+            is_being_written,
+        })
+    });
+    let head = head.transpose()?;
     Ok(Look {
         request: request.map_or(Ok(None), |id| request_row(id, row))?,
-        head: head_seq
-            .map(|seq| words::unsigned(seq, "a run").map(|seq| Head { seq }))
-            .transpose()?,
+        head,
     })
 }
 

@@ -7,7 +7,7 @@ use base::{OrganizationId, RequestId, RunId};
 use run_ports::{Commit, CommitVerdict, Journal, Look, PortError, RunStore};
 
 use crate::committer::{Encoded, LaneError, Outcome};
-use crate::connect::timely;
+use crate::connect::ask;
 use crate::{Error, Store, journal, requests, words};
 
 #[async_trait]
@@ -18,7 +18,7 @@ impl RunStore for Store {
         run: RunId,
         after: u64,
     ) -> Result<Option<Journal>, PortError> {
-        Ok(timely(journal::read(self, organization, run, after)).await?)
+        Ok(ask(|| journal::read(self, organization, run, after)).await?)
     }
 
     async fn journal_settled(
@@ -27,7 +27,7 @@ impl RunStore for Store {
         run: RunId,
         after: u64,
     ) -> Result<Option<Journal>, PortError> {
-        Ok(timely(journal::read_settled(self, organization, run, after)).await?)
+        Ok(ask(|| journal::read_settled(self, organization, run, after)).await?)
     }
 
     async fn look(
@@ -36,7 +36,7 @@ impl RunStore for Store {
         request: Option<&RequestId>,
         run: Option<RunId>,
     ) -> Result<Look, PortError> {
-        Ok(timely(requests::look(self, organization, request, run)).await?)
+        Ok(ask(|| requests::look(self, organization, request, run)).await?)
     }
 
     async fn commit(&self, commit: Commit) -> CommitVerdict {
@@ -60,7 +60,7 @@ impl RunStore for Store {
         until_millis: i64,
         limit: usize,
     ) -> Result<Vec<(OrganizationId, RunId)>, PortError> {
-        let rows = timely(due(self, until_millis, limit)).await?;
+        let rows = ask(|| due(self, until_millis, limit)).await?;
         let pair = |(organization, run): (String, String)| {
             Ok((
                 words::parse(&organization, "a run")?,
@@ -82,7 +82,7 @@ async fn due(store: &Store, until_millis: i64, limit: usize) -> Result<Vec<(Stri
 
 /// Whoever wrote the request has committed: the committer waited for that.
 async fn taken(store: &Store, organization: OrganizationId, request: Option<RequestId>) -> CommitVerdict {
-    match timely(requests::look(store, organization, request.as_ref(), None)).await {
+    match ask(|| requests::look(store, organization, request.as_ref(), None)).await {
         Ok(Look {
             request: Some(row), ..
         }) => CommitVerdict::RequestTaken(row),

@@ -5,7 +5,7 @@ use base::{GroupId, OrganizationId, Timestamp};
 use run_ports::{PageOf, PortError, ProcessPage, Published, VersionRow, Versions};
 use sqlx::{FromRow, PgConnection};
 
-use crate::connect::timely;
+use crate::connect::{ask, timely};
 use crate::{Error, Store, page, words};
 
 const WHAT: &str = "a version";
@@ -29,7 +29,7 @@ impl Versions for Store {
         process: &str,
         version: Option<u32>,
     ) -> Result<Option<VersionRow>, PortError> {
-        Ok(timely(read(self, organization, process, version)).await?)
+        Ok(ask(|| read(self, organization, process, version)).await?)
     }
 
     async fn publish(

@@ -78,25 +78,22 @@ async fn waiting(owner: &mut PgConnection, locktype: &str) -> i64 {
 }
 
 /// A commit that waits in the database, because somebody else uses its request id in a transaction that is not over.
-async fn blocked_commit(
+async fn block(
     scene: &Scene<'_>,
-    owner: &mut PgConnection,
-    rival: &mut PgConnection,
+    (owner, rival): (&mut PgConnection, &mut PgConnection),
+    commit: Commit,
 ) -> (Commit, JoinHandle<CommitVerdict>) {
-    let (start, _) = scene.start(Map::new());
-    let request = scene.request("blocked", &start);
     let sql = format!(
         "begin; insert into requests (organization, request, caller, tool, arguments, answer, at)
          values ('{}', 'blocked', 'server', 'upload', sha256(''), '', 0)",
         scene.organization
     );
-    sqlx::raw_sql(AssertSqlSafe(sql))
-        .execute(&mut *rival)
-        .await
-        .expect("the owner may");
+    let begun = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut *rival).await;
+    begun.expect("the owner may");
+    let request = scene.request("blocked", &commit);
     let commit = Commit {
         request: Some(request),
-        ..start
+        ..commit
     };
     let (runs, copy) = (Arc::clone(&scene.subject.runs), commit.clone());
     let committing = tokio::spawn(async move { runs.commit(copy).await });
@@ -113,7 +110,7 @@ async fn after_an_unknown_commit_the_settled_journal_tells_the_truth() {
     let subject = subject_of(&store);
     let scene = Scene::new(&subject, 1).await;
     let (mut owner, mut rival) = (connect(&database.owner()).await, connect(&database.owner()).await);
-    let (commit, committing) = blocked_commit(&scene, &mut owner, &mut rival).await;
+    let (commit, committing) = block(&scene, (&mut owner, &mut rival), scene.start(Map::new()).0).await;
     proxy.cut();
     let verdict = committing.await.expect("no panic");
     assert!(matches!(verdict, CommitVerdict::Unknown(_)), "{verdict:?}");
@@ -147,7 +144,7 @@ async fn a_session_that_is_ended_leaves_nothing() {
     let subject = subject_of(&store);
     let scene = Scene::new(&subject, 2).await;
     let (mut owner, mut rival) = (connect(&database.owner()).await, connect(&database.owner()).await);
-    let (commit, committing) = blocked_commit(&scene, &mut owner, &mut rival).await;
+    let (commit, committing) = block(&scene, (&mut owner, &mut rival), scene.start(Map::new()).0).await;
     sqlx::raw_sql(
         "select pg_terminate_backend(pid) from pg_locks where not granted and locktype = 'transactionid'
                    and pid in (select pid from pg_stat_activity where datname = current_database())",
@@ -162,6 +159,52 @@ async fn a_session_that_is_ended_leaves_nothing() {
     rival.close().await.expect("it closes");
     let again = store.commit(commit).await;
     assert!(matches!(again, CommitVerdict::Committed), "{again:?}");
+}
+
+/// Whoever looks while a commit is under way is told so, whichever server it came from.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_head_tells_whether_somebody_writes() {
+    let database = Database::migrated().await;
+    let store = database.store().await;
+    let subject = subject_of(&store);
+    let scene = Scene::new(&subject, 5).await;
+    let (mut owner, mut rival) = (connect(&database.owner()).await, connect(&database.owner()).await);
+    let state = scene.started().await;
+    let beside = database.store().await;
+    let is_being_written = async || {
+        let look = beside.look(scene.organization, None, Some(state.run)).await;
+        look.expect("the store works")
+            .head
+            .expect("it exists")
+            .is_being_written
+    };
+    assert!(!is_being_written().await);
+    let (claim, claimed) = scene.decide(&state, &scene.claim("fetch"));
+    let (_, committing) = block(&scene, (&mut owner, &mut rival), claim).await;
+    assert!(is_being_written().await);
+    rival.close().await.expect("it closes");
+    let verdict = committing.await.expect("no panic");
+    assert!(matches!(verdict, CommitVerdict::Committed), "{verdict:?}");
+    assert!(!is_being_written().await);
+
+    // A holder that gave up, and one that only settled a doubt, write no more.
+    let held = format!("begin; select from runs where run = '{}' for update", state.run);
+    let mut holder = connect(&database.owner()).await;
+    sqlx::raw_sql(AssertSqlSafe(held))
+        .execute(&mut holder)
+        .await
+        .expect("the owner may");
+    assert!(is_being_written().await);
+    sqlx::raw_sql("rollback")
+        .execute(&mut holder)
+        .await
+        .expect("it was begun");
+    assert!(!is_being_written().await);
+    let settled = store
+        .journal_settled(scene.organization, state.run, claimed.seq)
+        .await;
+    assert_eq!(settled.expect("the store works").expect("it exists").events, []);
+    assert!(!is_being_written().await);
 }
 
 /// What was never sent is known not to have happened.
