@@ -10,6 +10,9 @@ mod tests;
 
 use std::fmt;
 
+/// Keys with this beginning are how `serde_json` smuggles exact numbers and raw text through serde.
+pub const RESERVED_PREFIX: &str = "$serde_json::private::";
+
 /// What a JSON text may cost.
 #[derive(Clone, Debug)]
 #[expect(

@@ -2,6 +2,7 @@
 //! at once, and budgets that hostile text cannot exceed.
 
 mod compose;
+mod mistake;
 mod node;
 mod place;
 mod scalar;

@@ -3,11 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::{GuardKind, GuardProblem, Limits};
+use super::{GuardKind, GuardProblem, Limits, RESERVED_PREFIX};
 use crate::path::push_key;
-
-/// Keys with this beginning are how `serde_json` smuggles exact numbers and raw text through serde.
-const RESERVED_PREFIX: &str = "$serde_json::private::";
 
 pub(super) fn check(text: &str, limits: &Limits) -> Result<(), GuardProblem> {
     let mut lexer = Lexer {

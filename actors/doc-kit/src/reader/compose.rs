@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
+use super::mistake;
 use super::place::{Place, Step};
 use super::scalar::{self, Plain};
 use super::{Entry, Limits, Map, Node, NodeValue, Reading};
@@ -21,6 +22,8 @@ pub(super) fn compose(text: &str, first_line: usize, limits: &Limits) -> Reading
     };
     let mut composer = Composer {
         parser: Parser::new_from_str_with_options(text, options),
+        text,
+        read_to: 0,
         first_line,
         limits,
         anchors: BTreeMap::new(),
@@ -58,6 +61,9 @@ struct Anchored {
 
 struct Composer<'a> {
     parser: Parser<'a, StrInput<'a>>,
+    text: &'a str,
+    /// The byte up to which the text came out as events.
+    read_to: usize,
     first_line: usize,
     limits: &'a Limits,
     anchors: BTreeMap<usize, Anchored>,
@@ -101,7 +107,10 @@ impl<'a> Composer<'a> {
     fn next(&mut self) -> Result<(Event<'a>, Span), Stop> {
         loop {
             match self.parser.next_event() {
-                Some(Ok((event, span))) if is_structure(&event) => return Ok((event, span)),
+                Some(Ok((event, span))) if is_structure(&event) => {
+                    self.read_to = self.read_to.max(span.end.byte_offset().unwrap_or_default());
+                    return Ok((event, span));
+                }
                 Some(Ok(_)) => {}
                 Some(Err(error)) => return Err(self.syntax(&error)),
                 None => return Ok((Event::StreamEnd, Span::default())),
@@ -137,7 +146,8 @@ impl<'a> Composer<'a> {
             Event::Alias(id) => return self.alias(id, &span, place),
             Event::UnresolvedAlias(name) => {
                 let message = format!("No anchor `&{name}` stands before this alias.");
-                let fix = format!("Put `&{name}` before the value that `*{name}` is to repeat.");
+                let fix =
+                    "Quote it if it is text; else put `&` and the same name before the value to repeat.";
                 self.report("unknown-alias", (&place.path(), span.start), message, fix);
                 (0, NodeValue::Unreadable, 0)
             }
@@ -246,7 +256,13 @@ impl<'a> Composer<'a> {
             NodeValue::Unreadable if self.problems.len() > known => Ok(None),
             _ => {
                 let message = format!("A key must be text, not {}.", node.describe());
-                self.report("key-not-text", (&place.path(), span.start), message, "Quote it.");
+                let fix = match node.value {
+                    NodeValue::List(_) | NodeValue::Map(_) => {
+                        "Text that begins with `{` or `[` must be quoted."
+                    }
+                    _ => "Quote it.",
+                };
+                self.report("key-not-text", (&place.path(), span.start), message, fix);
                 Ok(None)
             }
         }
@@ -334,7 +350,7 @@ impl<'a> Composer<'a> {
                     "number-not-finite",
                     (&place.path(), span.start),
                     message,
-                    "Use a finite number, or quote it.",
+                    "Write a finite number; if it is meant as text, quote it.",
                 );
                 NodeValue::Unreadable
             }
@@ -347,7 +363,7 @@ impl<'a> Composer<'a> {
                     "number-too-long",
                     (&place.path(), span.start),
                     message,
-                    "Shorten it, or quote it.",
+                    "Shorten it; if it is meant as text, quote it.",
                 );
                 NodeValue::Unreadable
             }
@@ -389,12 +405,8 @@ impl<'a> Composer<'a> {
 
     fn foreign_tag(&mut self, tag: &Tag, span: &Span, place: &Place<'_>) -> NodeValue {
         let message = format!("The tag `{}` is not one of the core schema.", tag.original());
-        self.report(
-            "unknown-tag",
-            (&place.path(), tag_start(span)),
-            message,
-            "Delete the tag.",
-        );
+        let fix = "Delete the tag; text that begins with `!` must be quoted.";
+        self.report("unknown-tag", (&place.path(), tag_start(span)), message, fix);
         NodeValue::Unreadable
     }
 
@@ -446,9 +458,19 @@ impl<'a> Composer<'a> {
                 self.stop("directive", (&Path::root(), marker), message, "Delete this line.")
             }
             _ => {
-                let message = format!("This is not YAML: {}.", error.info());
-                let fix = "Correct the text here; problems further down show once it can be read.";
-                self.stop("yaml-syntax", (&Path::root(), marker), &message, fix)
+                let mistake = mistake::find(self.text, self.read_to, error);
+                let line = mistake.place.line + self.first_line - 1;
+                let position = Position {
+                    line,
+                    ..mistake.place
+                };
+                if let Some(column) = mistake.explains_from {
+                    self.problems
+                        .retain(|known| known.position.line != line || known.position.column < column);
+                }
+                let problem = Problem::error("yaml-syntax", &Path::root(), position, mistake.message);
+                self.note(problem.fix(mistake.fix));
+                Stop
             }
         }
     }

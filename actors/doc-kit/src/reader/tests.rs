@@ -189,11 +189,96 @@ fn unprintable_characters_are_refused() {
 #[test]
 fn broken_yaml_is_one_problem_after_those_before_it() {
     check("a: 1\na: 2\nb: [1, 2\n", "duplicate-key 2:1 a\nyaml-syntax 3:4");
-    check("a:\n\t- b\n", "yaml-syntax 2:2");
+    check("a:\n\t- b\n", "yaml-syntax 2:1");
     check("a: b: c\n", "yaml-syntax 1:5");
-    check("a: 'x\n", "yaml-syntax 2:1");
+    check("a: 'x\n", "yaml-syntax 1:4");
     check("a: \"\\ud800\"\n", "yaml-syntax 1:4");
     assert!(read("a: [", 1, &Limits::default()).root.is_none());
+}
+
+/// The problems of a text as `line:column sentence`, one a line.
+#[track_caller]
+fn check_advice(text: &str, expected: &str) {
+    let problems = read(text, 1, &Limits::default()).problems;
+    let lines: Vec<_> = problems
+        .iter()
+        .map(|problem| {
+            let place = problem.position;
+            format!("{}:{} {}", place.line, place.column, problem.sentence())
+        })
+        .collect();
+    assert_eq!(lines.join("\n"), expected, "{text}");
+}
+
+#[test]
+fn text_that_needs_quotes_is_told_so() {
+    let block = "Quote it, or write it as a block: `agent: |` and the text indented below.";
+    for (value, column, wrong) in [
+        ("Do it: now.", 13, "hold `: `"),
+        ("@alpha do", 8, "begin with `@`"),
+        ("%do", 8, "begin with `%`"),
+        ("`x` do", 8, "begin with a backtick"),
+        ("{{name}} do it", 8, "begin with `{`"),
+        ("{name} do it", 8, "begin with `{`"),
+        ("[x] do it", 8, "begin with `[`"),
+        ("*important* do it", 8, "begin with `*`"),
+        ("- do it", 8, "begin with `-`"),
+        ("? do it", 8, "begin with `?`"),
+        ("> do it", 8, "begin with `>`"),
+        ("| do it", 8, "begin with `|`"),
+    ] {
+        let said = format!("{column} This is not YAML: text without quotes cannot {wrong}. {block}");
+        check_advice(&format!("agent: {value}\n"), &format!("1:{said}"));
+        check_advice(&format!("b: é\nagent: {value}\nc: d\n"), &format!("2:{said}"));
+    }
+    check_advice(
+        "- @x\n",
+        "1:3 This is not YAML: text without quotes cannot begin with `@`. Quote it, or write it as a block: `|` and the \
+         text indented below.",
+    );
+    for (text, fix) in [
+        ("a: *x\n", "Quote it if it is text"),
+        ("a: !x y\n", "must be quoted"),
+        ("a: {{x}}\n", "must be quoted"),
+        ("a: \"x \"y\" z\"\n", "`\\\"`"),
+        ("a: 'it's'\n", "`''`"),
+        ("a: \"\\d\"\n", "`\\\\`"),
+        ("a: b\n  c: d\n", "Indent a key"),
+        ("- a: b\n c\n", "Indent this line"),
+        ("a: b\nc\nd: e\n", "Indent this line"),
+    ] {
+        let problems = read(text, 1, &Limits::default()).problems;
+        assert!(problems[0].fix.contains(fix), "{text} {problems:?}");
+    }
+}
+
+#[test]
+fn mistake_is_reported_where_it_begins() {
+    let tab = "This is not YAML: a tab indents this line. Use spaces.";
+    for (text, place) in [
+        ("- id: a\n\tagent: x\n", "2:1"),
+        ("- id: a\n\n  \tagent: x\n", "3:3"),
+        ("a:\n\t- b\n", "2:1"),
+        ("a:\n\tb: c\n", "2:1"),
+        ("a: |\n\tb\n", "2:1"),
+        ("a: \"b\n\tc\"\n", "2:1"),
+    ] {
+        check_advice(text, &format!("{place} {tab}"));
+    }
+    let quote = |quote: &str| {
+        format!("This is not YAML: this quote is not closed. Put another {quote} behind the text.")
+    };
+    for (text, place) in [
+        ("- \"é\": \"x\n- b\n", "1:8"),
+        ("a: \"x\n", "1:4"),
+        ("# \"\na: # don't \"\n  \"x\\\"\nb: \"c\"\n", "3:3"),
+        ("a: [{b: \"x}]\nb: c\n", "1:9"),
+        ("a: [don't, \"x]\n", "1:12"),
+        ("a: \"x\n---\n", "1:4"),
+    ] {
+        check_advice(text, &format!("{place} {}", quote("\"")));
+    }
+    check_advice("a: 'it''s\nb: c\n", &format!("1:4 {}", quote("'")));
 }
 
 #[test]

@@ -1,0 +1,208 @@
+//! What a syntax error of the parser means to somebody who writes YAML by hand: where the mistake is, and how to mend it.
+
+use granit_parser::{ErrorKind, ScanError};
+
+use crate::Position;
+
+/// The mistake behind a syntax error.
+pub(super) struct Mistake {
+    /// Where it is, counted within the text.
+    pub(super) place: Position,
+    /// What is wrong.
+    pub(super) message: String,
+    /// How to mend it.
+    pub(super) fix: String,
+    /// Problems on its line from this column on are mere consequences.
+    pub(super) explains_from: Option<usize>,
+}
+
+/// Finds the mistake behind an error. All before the byte `read_to` was read without one.
+pub(super) fn find(text: &str, read_to: usize, error: &ScanError) -> Mistake {
+    let marker = error.marker();
+    let place = Position {
+        line: marker.line(),
+        column: marker.col() + 1,
+    };
+    let mistake = |place, message: &str, fix: String| Mistake {
+        place,
+        message: format!("This is not YAML: {message}."),
+        fix,
+        explains_from: None,
+    };
+    if let Some(place) = indenting_tab(text, place.line, error.kind()) {
+        return mistake(place, "a tab indents this line", "Use spaces.".to_owned());
+    }
+    let to = marker.byte_offset().unwrap_or(text.len());
+    if let Some(at) = open_quote(text, (read_to, to), error.kind()) {
+        let quote = &text[at..=at];
+        let fix = format!("Put another {quote} behind the text.");
+        return mistake(position(text, at), "this quote is not closed", fix);
+    }
+    let line = text.split('\n').nth(place.line - 1).unwrap_or_default();
+    if let Some((start, first)) = indicator(line, place.column - 1, error.kind()) {
+        let first = if first == '`' {
+            "a backtick".to_owned()
+        } else {
+            format!("`{first}`")
+        };
+        let message = format!("text without quotes cannot begin with {first}");
+        let place = Position {
+            column: start + 1,
+            ..place
+        };
+        return Mistake {
+            explains_from: Some(place.column),
+            ..mistake(place, &message, quote_it(line, start))
+        };
+    }
+    if let (ErrorKind::MappingValueNotAllowed, Some(start)) = (
+        error.kind(),
+        value_start(line).filter(|start| *start < place.column),
+    ) {
+        return mistake(
+            place,
+            "text without quotes cannot hold `: `",
+            quote_it(line, start),
+        );
+    }
+    mistake(place, &error.info(), advice(error.kind()).to_owned())
+}
+
+fn quote_it(line: &str, value_start: usize) -> String {
+    let before: String = line.chars().take(value_start).collect();
+    let before = before.trim_end();
+    let key = before
+        .strip_suffix(':')
+        .and_then(|before| before.rsplit([' ', '{', ',']).next())
+        .filter(|key| {
+            !key.is_empty()
+                && key
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        });
+    let block = key.map_or_else(|| "|".to_owned(), |key| format!("{key}: |"));
+    format!("Quote it, or write it as a block: `{block}` and the text indented below.")
+}
+
+fn advice(kind: &ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::MappingValueNotAllowed => {
+            "Indent a key as those beside it; text that goes on from the line above must be quoted if it has `: ` in it."
+        }
+        ErrorKind::SimpleKeyExpected | ErrorKind::ExpectedBlockSequenceEntry => {
+            "Indent this line further if it goes on from the line above; else write a key, or `- ` in a list."
+        }
+        ErrorKind::InvalidTrailingDoubleQuotedScalar => {
+            "Quote the text as a whole, and write a quote inside it as `\\\"`."
+        }
+        ErrorKind::InvalidTrailingSingleQuotedScalar => {
+            "Quote the text as a whole, and write an apostrophe inside it as `''`."
+        }
+        ErrorKind::UnknownQuotedScalarEscape => {
+            "Write a backslash as `\\\\`, or put the text between single quotes."
+        }
+        ErrorKind::UnclosedFlowCollection { .. } => "Close it, or quote it if it is meant as text.",
+        _ => "Correct the text here; problems further down show once it can be read.",
+    }
+}
+
+/// The first tab in the indentation of this line or, when the error is about a tab, of one below it.
+fn indenting_tab(text: &str, line: usize, kind: &ErrorKind) -> Option<Position> {
+    let about_tabs = matches!(
+        kind,
+        ErrorKind::TabNotAllowed
+            | ErrorKind::TabInBlockIndentation
+            | ErrorKind::TabInIndentation
+            | ErrorKind::TabInPlainScalar
+            | ErrorKind::TabAtBlockScalarStart
+    );
+    let lines = text.split('\n').enumerate().skip(line - 1);
+    lines
+        .take(if about_tabs { usize::MAX } else { 1 })
+        .find_map(|(line, content)| {
+            let column = content.find(|character| character != ' ')?;
+            content[column..].starts_with('\t').then_some(Position {
+                line: line + 1,
+                column: column + 1,
+            })
+        })
+}
+
+/// The quote that opens within this range and is not closed in it.
+fn open_quote(text: &str, (from, to): (usize, usize), kind: &ErrorKind) -> Option<usize> {
+    if !matches!(
+        kind,
+        ErrorKind::UnclosedQuotedScalar
+            | ErrorKind::DocumentIndicatorInQuotedScalar
+            | ErrorKind::InvalidQuotedScalarIndent
+            | ErrorKind::InvalidIndentation
+    ) {
+        return None;
+    }
+    let bytes = text.as_bytes();
+    let (mut at, mut may_open) = (from, true);
+    while at <= to && at < bytes.len() {
+        match bytes[at] {
+            b'"' | b'\'' if may_open => {
+                let close = closing_quote(bytes, at);
+                if close >= to {
+                    return Some(at);
+                }
+                (at, may_open) = (close, false);
+            }
+            b'#' if may_open => at += text[at..].find('\n').unwrap_or(text.len() - at),
+            byte => may_open = matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'[' | b'{' | b','),
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Where the quote that opens here is closed: at the end of the text if nowhere.
+fn closing_quote(bytes: &[u8], open: usize) -> usize {
+    let quote = bytes[open];
+    let mut at = open + 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' if quote == b'"' => at += 1,
+            byte if byte == quote && quote == b'\'' && bytes.get(at + 1) == Some(&quote) => at += 1,
+            byte if byte == quote => return at,
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// The character that means something else than text at the beginning of a value, and its index in the line.
+fn indicator(line: &str, index: usize, kind: &ErrorKind) -> Option<(usize, char)> {
+    let start = match kind {
+        ErrorKind::UnexpectedCharacter { .. } => index,
+        ErrorKind::ExpectedBlockMappingKey
+        | ErrorKind::ExpectedBlockSequenceEntry
+        | ErrorKind::InvalidBlockScalarHeader
+        | ErrorKind::BlockSequenceEntryNotAllowed
+        | ErrorKind::MappingKeyNotAllowed => value_start(line)?,
+        _ => return None,
+    };
+    let first = line.chars().nth(start)?;
+    "@`%{[*&!|>-?".contains(first).then_some((start, first))
+}
+
+/// The index of the first character of a line's value: behind its key, or behind the `- ` of a list item.
+fn value_start(line: &str) -> Option<usize> {
+    let from = line
+        .find(": ")
+        .map(|colon| colon + 1)
+        .or_else(|| line.find("- ").map(|dash| dash + 1))?;
+    let value = from + line[from..].find(|character| character != ' ')?;
+    Some(line[..value].chars().count())
+}
+
+fn position(text: &str, at: usize) -> Position {
+    let line_start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    Position {
+        line: text[..at].matches('\n').count() + 1,
+        column: text[line_start..at].chars().count() + 1,
+    }
+}
