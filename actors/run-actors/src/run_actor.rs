@@ -96,7 +96,8 @@ pub(crate) struct RunArguments {
 pub(crate) struct Live {
     pub(crate) with: RunArguments,
     pub(crate) loaded: Option<Loaded>,
-    /// A commit of ours may or may not have happened: nothing is said about the run before the store has settled it.
+    /// A commit of ours, or of a server that may be gone, may or may not happen: nothing is said about the run before the store has
+    /// settled it.
     pub(crate) is_unsettled: bool,
     /// The deadline that the timers know from us.
     armed: Option<Timestamp>,

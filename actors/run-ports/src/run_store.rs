@@ -21,7 +21,8 @@ pub trait RunStore: Send + Sync {
     ) -> Result<Option<Journal>, PortError>;
 
     /// Like `journal`, but waits for whoever is still writing to the run: the way out of an unknown commit. When it
-    /// returns, a commit that was under way has either happened or will never happen.
+    /// returns, a commit that was under way has either happened or will never happen. Whoever takes too long makes it
+    /// `PortError::Unavailable`: the store bounds the wait.
     async fn journal_settled(
         &self,
         organization: OrganizationId,
@@ -30,6 +31,8 @@ pub trait RunStore: Send + Sync {
     ) -> Result<Option<Journal>, PortError>;
 
     /// In one statement, a recorded request and the head of a run: what a refusal is checked against before it is sent.
+    ///
+    /// A commit whose server is gone may still be under way. The head tells, and nothing final is said before it is settled.
     async fn look(
         &self,
         organization: OrganizationId,
@@ -123,4 +126,6 @@ pub struct Look {
 pub struct Head {
     /// The number of its last event.
     pub seq: u64,
+    /// Somebody, perhaps a session whose server is gone, is writing to the run at this moment: `journal_settled` waits for them.
+    pub is_being_written: bool,
 }

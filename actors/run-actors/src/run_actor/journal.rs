@@ -47,7 +47,7 @@ impl From<NoPlan> for NotLoaded {
 }
 
 impl Live {
-    /// The cached run; loaded first when there is none, or when a commit of ours has an unknown fate.
+    /// The cached run; loaded first when there is none, or when a commit has an unknown fate.
     pub(crate) async fn loaded(&mut self) -> Result<Loaded, NotLoaded> {
         match &self.loaded {
             Some(loaded) if !self.is_unsettled => Ok(loaded.clone()),

@@ -172,7 +172,8 @@ async fn accept(
     }
 }
 
-/// A refusal is sent only when the request is new and the run has not moved since the state it was judged on.
+/// A refusal is sent only when the request is new, the run has not moved since the state it was judged on, and nobody is moving it:
+/// the request may be under way, from a server that decided it in time and is gone, and no answer may overtake it.
 async fn refuse(
     live: &mut Live,
     loaded: Loaded,
@@ -194,7 +195,9 @@ async fn refuse(
     if let Some(row) = look.request {
         return Attempt::Answer(Performed::Taken(row));
     }
-    if look.head.is_none_or(|head| head.seq != state.seq) {
+    // What is under way is waited for before the next attempt, and when nobody knows in time there is no refusal either.
+    live.is_unsettled |= look.head.is_some_and(|head| head.is_being_written);
+    if live.is_unsettled || look.head.is_none_or(|head| head.seq != state.seq) {
         return Attempt::Again;
     }
     if !written.events.is_empty()

@@ -6,6 +6,7 @@ mod deadlines;
 mod errand;
 mod faults;
 mod interleavings;
+mod overtaking;
 mod passivation;
 mod races;
 mod replays;

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use base::{OrganizationId, RequestId, RunId};
 use run_ports::{Commit, CommitVerdict, Journal, Look, PortError, RunStore};
 use run_sim::{MemoryStore, SeededRandom};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 /// More than any test makes.
 const CALLS_MAX: usize = 1 << 20;
@@ -22,6 +22,10 @@ pub(crate) struct Watched {
     settled_unavailable: AtomicUsize,
     delays: Option<SeededRandom>,
     broken: Mutex<BTreeSet<RunId>>,
+    /// How many commits are under way.
+    committing: watch::Sender<usize>,
+    /// Another server's way to the same store: what it is committing is seen from here.
+    beside: Option<Arc<Watched>>,
 }
 
 impl Watched {
@@ -35,6 +39,16 @@ impl Watched {
             settled_unavailable: AtomicUsize::new(0),
             delays: None,
             broken: Mutex::default(),
+            committing: watch::Sender::new(0),
+            beside: None,
+        }
+    }
+
+    /// The same store for a second server, which sees what the first one is committing.
+    pub(crate) fn beside(first: &Arc<Self>) -> Self {
+        Self {
+            beside: Some(Arc::clone(first)),
+            ..Self::new(Arc::clone(&first.store))
         }
     }
 
@@ -139,6 +153,11 @@ impl RunStore for Watched {
             return Err(PortError::Unavailable("the test says so".into()));
         }
         let _permit = self.settled.acquire().await;
+        if let Some(beside) = &self.beside {
+            let mut committing = beside.committing.subscribe();
+            // The sender lives as long as what it belongs to.
+            let _ = committing.wait_for(|count| *count == 0).await;
+        }
         self.store.journal_settled(organization, run, after).await
     }
 
@@ -150,7 +169,12 @@ impl RunStore for Watched {
     ) -> Result<Look, PortError> {
         self.note("look");
         self.delay().await;
-        let look = self.store.look(organization, request, run).await;
+        let mut look = self.store.look(organization, request, run).await;
+        if let (Ok(look), Some(beside)) = (&mut look, &self.beside)
+            && let Some(head) = &mut look.head
+        {
+            head.is_being_written = *beside.committing.borrow() > 0;
+        }
         self.delay().await;
         look
     }
@@ -158,11 +182,13 @@ impl RunStore for Watched {
     async fn commit(&self, commit: Commit) -> CommitVerdict {
         self.note("commit");
         assert!(!take_one(&self.panics), "the test asked the store to panic");
+        self.committing.send_modify(|count| *count += 1);
         if let Ok(permit) = self.commits.acquire().await {
             permit.forget();
         }
         self.delay().await;
         let verdict = self.store.commit(commit).await;
+        self.committing.send_modify(|count| *count -= 1);
         self.delay().await;
         verdict
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use base::RunId;
 use run_core::{Event, Map};
-use run_ports::{Commit, CommitVerdict, Head};
+use run_ports::{Commit, CommitVerdict};
 
 use super::{Scene, Subject};
 
@@ -44,7 +44,7 @@ async fn head(scene: &Scene<'_>, run: RunId) -> Option<u64> {
         .look(scene.organization, None, Some(run))
         .await
         .expect("the store works");
-    look.head.map(|Head { seq }| seq)
+    look.head.map(|head| head.seq)
 }
 
 /// Every event comes back as it was written, from any place in the journal.
