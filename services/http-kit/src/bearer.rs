@@ -1,8 +1,13 @@
 //! Bearer tokens (RFC 6750 §2.1). They come in the header only, never in the address.
 
+use std::time::Duration;
+
 use base::Secret;
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
+
+/// How long finding out whose token it is may take; then the caller is told to try again.
+pub const AUTHENTICATION_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// The longest token that is looked at.
 const TOKEN_BYTES_MAX: usize = 4096;

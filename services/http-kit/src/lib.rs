@@ -6,7 +6,7 @@ mod error_body;
 mod json_body;
 mod security_headers;
 
-pub use bearer::bearer_token;
+pub use bearer::{AUTHENTICATION_TIME_MAX, bearer_token};
 pub use challenge::{Challenge, protected_resource_metadata_path};
 pub use error_body::ErrorBody;
 pub use json_body::{JsonBodyError, guard_json, read_json};

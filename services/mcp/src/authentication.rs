@@ -7,7 +7,7 @@ use axum::extract::{Path, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use http_kit::{Challenge, ErrorBody, bearer_token};
+use http_kit::{AUTHENTICATION_TIME_MAX, Challenge, ErrorBody, bearer_token};
 
 use crate::McpConfig;
 use crate::metadata::{SCOPE, is_organization_name};
@@ -38,7 +38,9 @@ pub(crate) async fn authenticate(
     let Some(token) = bearer_token(request.headers()) else {
         return challenge.token_missing();
     };
-    match doorkeeper.authenticator.authenticate(&organization, &token).await {
+    let looked_up = doorkeeper.authenticator.authenticate(&organization, &token);
+    let in_time = tokio::time::timeout(AUTHENTICATION_TIME_MAX, looked_up).await;
+    match in_time.unwrap_or(Err(AuthenticationError::Unavailable)) {
         Ok(principal) => {
             request.extensions_mut().insert(principal);
             next.run(request).await

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
 
 use app::App;
 use base::Principal;
@@ -18,11 +17,9 @@ use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
 use serde_json::{Map, Value};
 
+use crate::deadline::Deadline;
 use crate::result::{tool_result, unanswered};
 use crate::tools::{Access, Tool};
-
-/// No call takes longer; then the caller is told to ask again.
-pub(crate) const CALL_TIME_MAX: Duration = Duration::from_secs(25);
 
 /// The versions served side by side, oldest first.
 const VERSIONS: [ProtocolVersion; 3] = [
@@ -62,12 +59,12 @@ impl Handler {
     async fn call(
         &self,
         tool: &Tool,
-        principal: &Principal,
+        (principal, deadline): (&Principal, Deadline),
         arguments: Map<String, Value>,
     ) -> CallToolResult {
         let call =
             AssertUnwindSafe(async { (tool.call)(&self.app, principal, arguments).await }).catch_unwind();
-        match tokio::time::timeout(CALL_TIME_MAX, call).await {
+        match deadline.keep(call).await {
             Ok(Ok(envelope)) => tool_result(envelope),
             Ok(Err(_)) => {
                 tracing::error!(tool = tool.contract.name, "a tool panicked");
@@ -113,14 +110,18 @@ impl ServerHandler for Handler {
             return Err(ErrorData::invalid_params("there is no such tool", None));
         };
         let parts = context.extensions.get::<http::request::Parts>();
-        let Some(principal) = parts.and_then(|parts| parts.extensions.get::<Principal>()) else {
+        let known = parts.and_then(|parts| {
+            let extensions = &parts.extensions;
+            Some((extensions.get::<Principal>()?, *extensions.get::<Deadline>()?))
+        });
+        let Some(caller) = known else {
             return Err(ErrorData::internal_error(
-                "the request was not authenticated",
+                "the request did not come by the door",
                 None,
             ));
         };
         let arguments = request.arguments.unwrap_or_default();
-        Ok(self.call(&self.tools[index], principal, arguments).await.into())
+        Ok(self.call(&self.tools[index], caller, arguments).await.into())
     }
 
     /// rmcp takes a known method with malformed parameters for an unknown method; those two are told apart here.

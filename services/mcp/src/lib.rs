@@ -5,6 +5,7 @@
 
 mod authentication;
 mod config;
+mod deadline;
 mod handler;
 mod message_guard;
 mod metadata;

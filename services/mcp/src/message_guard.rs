@@ -5,19 +5,20 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::{Extension, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use contracts::{ErrorCode, ToolError};
 use http::{HeaderMap, Method, StatusCode};
 use http_kit::json_guard::{GuardKind, GuardProblem};
-use http_kit::{JsonBodyError, read_json};
+use http_kit::{ErrorBody, JsonBodyError, read_json};
 use rmcp::model::{CallToolResult, ProtocolVersion};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use crate::McpConfig;
+use crate::deadline::Deadline;
 use crate::result::refused;
 
 const PARSE_ERROR: i64 = -32700;
@@ -37,6 +38,7 @@ struct Message {
 /// Middleware: only well-formed messages go on.
 pub(crate) async fn guard_messages(
     State(config): State<Arc<McpConfig>>,
+    Extension(deadline): Extension<Deadline>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -44,7 +46,11 @@ pub(crate) async fn guard_messages(
         return next.run(request).await;
     }
     let (parts, body) = request.into_parts();
-    match read_json(body, &config.body_limits).await {
+    let Ok(read) = deadline.keep(read_json(body, &config.body_limits)).await else {
+        let message = "The body did not arrive in time.";
+        return ErrorBody::new(StatusCode::REQUEST_TIMEOUT, "retry", message).into_response();
+    };
+    match read {
         Ok(bytes) => match problem_of_envelope(&bytes) {
             None => next.run(Request::from_parts(parts, Body::from(bytes))).await,
             Some(problem) => rpc_error(INVALID_REQUEST, problem),

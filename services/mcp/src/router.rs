@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use app::{App, Authenticator};
 use axum::Router;
-use axum::middleware::{from_fn_with_state, map_response};
+use axum::middleware::{from_fn, from_fn_with_state, map_response};
 use axum::routing::get;
 use http::StatusCode;
 use http_kit::{protected_resource_metadata_path, security_headers};
@@ -15,13 +15,14 @@ use tower_http::timeout::TimeoutLayer;
 
 use crate::McpConfig;
 use crate::authentication::{Doorkeeper, authenticate};
+use crate::deadline::start_clock;
 use crate::handler::Handler;
 use crate::message_guard::guard_messages;
 use crate::metadata::metadata;
 use crate::tools::{TOOLS, Tool};
 
-/// The second net behind the limit of each call: reading a body and answering takes no longer than this.
-const REQUEST_TIME_MAX: Duration = Duration::from_secs(30);
+/// The second net behind [`crate::deadline`], for whatever does not look at it.
+const NET_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// `/o/{org}/mcp` and its metadata.
 pub fn router(app: Arc<App>, authenticator: Arc<dyn Authenticator>, config: McpConfig) -> Router {
@@ -47,14 +48,15 @@ pub(crate) fn router_with(
         config: Arc::clone(&config),
     };
     let metadata_path = protected_resource_metadata_path("{org}");
-    let timeout = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, REQUEST_TIME_MAX);
+    let net = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, NET_TIME_MAX);
     // The layer added last sees a request first: time, identity, message, protocol.
     Router::new()
         .route_service("/o/{org}/mcp", transport)
         .route_layer(from_fn_with_state(Arc::clone(&config), guard_messages))
         .route_layer(from_fn_with_state(doorkeeper, authenticate))
         .route(&metadata_path, get(metadata).with_state(config))
-        .route_layer(timeout)
+        .route_layer(from_fn(start_clock))
+        .route_layer(net)
         .route_layer(map_response(security_headers))
 }
 

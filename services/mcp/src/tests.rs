@@ -8,6 +8,7 @@ mod misbehaving_tools;
 mod protocol;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use app::{App, AuthenticationError, Authenticator, Settings, SigningKeys};
 use async_trait::async_trait;
@@ -24,6 +25,8 @@ use crate::router::router_with;
 use crate::tools::{TOOLS, Tool};
 
 const TOKEN: &str = "token-of-alpha";
+/// How long the lookup of the token `database-is-slow` takes, in virtual time.
+const SLOW_LOOKUP: Duration = Duration::from_secs(4);
 const DESCRIBE: &str =
     r#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "describe"}}"#;
 
@@ -40,6 +43,11 @@ impl Authenticator for OneToken {
         match (organization, token.expose().as_str()) {
             ("demo", TOKEN) => Ok(alpha()),
             ("demo", "database-is-down") => Err(AuthenticationError::Unavailable),
+            ("demo", "database-hangs") => std::future::pending().await,
+            ("demo", "database-is-slow") => {
+                tokio::time::sleep(SLOW_LOOKUP).await;
+                Ok(alpha())
+            }
             _ => Err(AuthenticationError::Refused),
         }
     }
