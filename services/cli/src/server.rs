@@ -1,6 +1,15 @@
 //! Talking to a server's administration API.
 
+use std::convert::Infallible;
+use std::time::Duration;
+
+use base::Secret;
 use serde_json::Value;
+use ureq::Agent;
+use ureq::tls::{RootCerts, TlsConfig};
+
+/// A server of ours answers within 25 s; this is that and some room for slow networks.
+const ANSWER_TIME_MAX: Duration = Duration::from_secs(60);
 
 /// Which server, which organization, and as whom.
 #[derive(Debug, clap::Args)]
@@ -12,8 +21,8 @@ pub(crate) struct ServerArguments {
     #[arg(long, env = "BATON_ORG", value_name = "NAME")]
     org: String,
     /// Token of a person who may do this
-    #[arg(long, env = "BATON_TOKEN", value_name = "TOKEN", hide_env_values = true)]
-    token: String,
+    #[arg(long, env = "BATON_TOKEN", value_name = "TOKEN", hide_env_values = true, value_parser = secret)]
+    token: Secret<String>,
 }
 
 /// What the server said.
@@ -27,16 +36,13 @@ pub(crate) struct Answer {
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// The command has no runtime.
-    #[error("the command could not start")]
-    Runtime(#[source] std::io::Error),
     /// The address is wrong, or nobody answers there.
     #[error("{url} does not answer")]
     Unreachable {
         /// The address.
         url: String,
         /// What happened.
-        source: reqwest::Error,
+        source: ureq::Error,
     },
     /// Something else than a Baton server answers there.
     #[error("{url} answers with status {status} and no JSON: it may be no Baton server")]
@@ -51,31 +57,77 @@ pub(crate) enum Error {
 impl ServerArguments {
     /// Sends a JSON body to `/api/o/{org}/{path}`.
     pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Answer, Error> {
-        tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(Error::Runtime)?
-            .block_on(self.send(path, body))
-    }
-
-    async fn send(&self, path: &str, body: &Value) -> Result<Answer, Error> {
         let url = format!("{}/api/o/{}/{path}", self.url.trim_end_matches('/'), self.org);
         let unreachable = |source| Error::Unreachable {
             url: url.clone(),
             source,
         };
-        let response = reqwest::Client::new()
+        let mut response = agent()
             .post(&url)
-            .bearer_auth(&self.token)
-            .json(body)
-            .send()
-            .await
+            .header("authorization", format!("Bearer {}", self.token.expose()))
+            .header("content-type", "application/json")
+            .send(body.to_string())
             .map_err(unreachable)?;
         let status = response.status().as_u16();
-        let bytes = response.bytes().await.map_err(unreachable)?;
+        let bytes = response.body_mut().read_to_vec().map_err(unreachable)?;
         match serde_json::from_slice(&bytes) {
             Ok(body) => Ok(Answer { status, body }),
             Err(_) => Err(Error::NotJson { url, status }),
         }
+    }
+}
+
+/// Speaks HTTP, and HTTPS with the servers whose certificates this machine trusts.
+fn agent() -> Agent {
+    let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier);
+    Agent::config_builder()
+        .tls_config(tls.build())
+        .timeout_global(Some(ANSWER_TIME_MAX))
+        .http_status_as_error(false)
+        .proxy(None)
+        .build()
+        .into()
+}
+
+fn secret(argument: &str) -> Result<Secret<String>, Infallible> {
+    Ok(Secret::new(argument.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::net::TcpListener;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn arguments(url: String) -> ServerArguments {
+        ServerArguments {
+            url,
+            org: "demo".to_owned(),
+            token: Secret::new("hush".to_owned()),
+        }
+    }
+
+    #[test]
+    fn https_address_is_spoken_to_by_tls() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("bound");
+        let first_byte = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("the command connects");
+            let mut byte = [0];
+            stream.read_exact(&mut byte).expect("the command speaks first");
+            byte[0]
+        });
+        let outcome = arguments(format!("https://{address}")).post("processes/publish", &json!({}));
+        assert!(matches!(outcome, Err(Error::Unreachable { .. })));
+        let handshake = 22;
+        assert_eq!(first_byte.join().expect("it read"), handshake);
+    }
+
+    #[test]
+    fn token_is_not_shown() {
+        assert!(!format!("{:?}", arguments(String::new())).contains("hush"));
     }
 }
