@@ -82,7 +82,11 @@ fn frontmatter(root: &Node, shape: &mut Shape<'_>) -> Option<Draft> {
     }
     if let Some(steps) = shape.required(root, "steps", &path) {
         let path = path.key("steps");
-        let steps = shape.filled_list(steps, &path, "step").unwrap_or_default();
+        let steps = match steps.as_list() {
+            Some(_) => shape.filled_list(steps, &path, "step"),
+            None => shape.expected("a list of steps", steps, &path, "Begin each step with `- id:`."),
+        }
+        .unwrap_or_default();
         draft.steps = steps
             .iter()
             .enumerate()

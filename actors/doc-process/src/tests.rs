@@ -58,6 +58,14 @@ fn check(text: &str, expected: &str) {
     );
 }
 
+/// Checks what the first problem of a file says.
+#[track_caller]
+fn check_sentence(text: &str, expected: &str) {
+    let checked = crate::check(text.as_bytes(), None);
+    let sentence = checked.problems.first().map(doc_kit::Problem::sentence);
+    assert_eq!(sentence.as_deref(), Some(expected), "{text}");
+}
+
 /// Checks that the file around these steps has exactly these problems.
 #[track_caller]
 fn check_steps(steps: &str, expected: &str) {

@@ -20,6 +20,7 @@ pub(super) fn fields(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<
             let problem = Problem::error("field-name", &path, entry.key_position, "A field needs a name.");
             shape.report(problem.fix("Put the name between the quotes."));
         }
+        shape.json_key(entry, &path);
         let field = field(&entry.value, &path, shape);
         whole.extend(field.clone().map(|field| (entry.key.clone(), field)));
         by_name.insert(entry.key.clone(), field);
@@ -75,13 +76,12 @@ fn field(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Field> {
 }
 
 fn field_type(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Type> {
-    let word = shape.text(node, path)?;
+    let words = Type::ALL.map(Type::as_str);
+    let all = format!("The types are {}.", words.join(", "));
+    let word = shape.word(node, path, &all)?;
     let found = Type::from_word(&word.value);
     if found.is_none() {
-        let words = Type::ALL.map(Type::as_str);
-        let fix = shape.suggest(&word.value, &words, || {
-            format!("The types are {}.", words.join(", "))
-        });
+        let fix = shape.suggest(&word.value, &words, || all);
         let message = format!("`{}` is no type.", shorten(&word.value));
         shape.report(Problem::error("unknown-type", path, node.position, message).fix(fix));
     }
@@ -91,7 +91,7 @@ fn field_type(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Type> {
 /// `items` only on a list, without `optional`.
 fn items(node: &Node, outer: Option<Type>, path: &Path, shape: &mut Shape<'_>) -> Option<Field> {
     if let Some(outer) = outer.filter(|outer| *outer != Type::List) {
-        let message = format!("`items` belongs to a list, not to a {}.", outer.as_str());
+        let message = format!("`items` belongs to the type `list`, not to `{}`.", outer.as_str());
         let problem = Problem::error("items-without-list", path, node.position, message);
         shape.report(problem.fix("Delete `items`, or make the type `list`."));
     }
@@ -112,7 +112,7 @@ fn items(node: &Node, outer: Option<Type>, path: &Path, shape: &mut Shape<'_>) -
 fn one_of(node: &Node, field: &Field, path: &Path, shape: &mut Shape<'_>) -> Option<OneOf> {
     let found = field.value_type;
     if matches!(found, Type::List | Type::Object) {
-        let message = format!("`one_of` takes single values; a {} is none.", found.as_str());
+        let message = format!("`one_of` takes single values, not the type `{}`.", found.as_str());
         let problem = Problem::error("one-of-not-scalar", path, node.position, message);
         shape.report(problem.fix("Delete `one_of`, or put it on the items of the list."));
         return None;

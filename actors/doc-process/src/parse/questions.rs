@@ -141,7 +141,9 @@ fn answers(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Vec<(Strin
         shape.report(problem.fix("Add another answer."));
     }
     let answer = |entry: &doc_kit::reader::Entry| {
-        let text = shape.text(&entry.value, &path.key(&entry.key));
+        let path = path.key(&entry.key);
+        shape.json_key(entry, &path);
+        let text = shape.text(&entry.value, &path);
         (entry.key.clone(), text.map(|text| text.value).unwrap_or_default())
     };
     Some(map.entries.iter().map(answer).collect())

@@ -1,5 +1,6 @@
 //! The questions that every part of the shape asks: is it a text, a list, a map, and are its keys known?
 
+use doc_kit::json_guard::RESERVED_PREFIX;
 use doc_kit::reader::{Entry, Map};
 use doc_kit::suggest::nearest;
 use doc_kit::{Node, NodeValue, Path, Problem};
@@ -53,6 +54,15 @@ impl<'a> Shape<'a> {
         );
     }
 
+    /// Reports a key that the guard in front of every JSON entry point would refuse: nobody could send its value.
+    pub(super) fn json_key(&mut self, entry: &Entry, path: &Path) {
+        if entry.key.starts_with(RESERVED_PREFIX) {
+            let message = format!("No name may begin with `{RESERVED_PREFIX}`.");
+            let problem = Problem::error("reserved-name", path, entry.key_position, message);
+            self.report(problem.fix("Choose another name."));
+        }
+    }
+
     /// The value of a key that must be there.
     pub(super) fn required<'n>(&mut self, node: &'n Node, key: &str, path: &Path) -> Option<&'n Node> {
         let found = node.get(key);
@@ -65,15 +75,30 @@ impl<'a> Shape<'a> {
     }
 
     pub(super) fn text(&mut self, node: &Node, path: &Path) -> Option<At<String>> {
+        self.word(node, path, "Quote it.")
+    }
+
+    /// A text of which no number and no boolean would be an instance if it were quoted: `fix` says what to write.
+    pub(super) fn word(&mut self, node: &Node, path: &Path, fix: &str) -> Option<At<String>> {
         match &node.value {
             NodeValue::String(text) => Some(At {
                 value: text.clone(),
                 path: path.clone(),
                 position: node.position,
             }),
-            NodeValue::Null => self.expected("text", node, path, "Write the text."),
-            NodeValue::Number(_) | NodeValue::Bool(_) => self.expected("text", node, path, "Quote it."),
-            _ => self.expected("text", node, path, "Write a text instead."),
+            NodeValue::Null => self.expected(
+                "text",
+                node,
+                path,
+                "Write the text, in quotes if it begins with `#`.",
+            ),
+            NodeValue::Number(_) | NodeValue::Bool(_) => self.expected("text", node, path, fix),
+            _ => self.expected(
+                "text",
+                node,
+                path,
+                "Write a text, in quotes if it begins with `{` or `[`.",
+            ),
         }
     }
 
@@ -109,9 +134,7 @@ impl<'a> Shape<'a> {
         let items = self.list(node, path)?;
         if items.is_empty() {
             let message = format!("This list needs at least one {item}.");
-            self.report(
-                Problem::error("empty-list", path, node.position, message).fix(format!("Add a {item}.")),
-            );
+            self.report(Problem::error("empty-list", path, node.position, message).fix("Add one."));
         }
         Some(items)
     }

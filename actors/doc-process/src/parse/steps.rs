@@ -1,7 +1,7 @@
 //! The shape of one step.
 
 use doc_kit::reader::Map;
-use doc_kit::{Node, Path, Problem};
+use doc_kit::{Node, NodeValue, Path, Problem};
 
 use super::shape::{Shape, shorten};
 use super::{fields, questions};
@@ -41,9 +41,13 @@ pub(super) fn step(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Dr
         .filter(|kind| kind.value != Kind::Parallel)
         .and_then(|kind| {
             let key = kind.value.as_str();
-            map.get(key).and_then(|node| shape.text(node, &path.key(key)))
+            map.get(key)
+                .and_then(|node| shape.word(node, &path.key(key), &instead(key, node)))
         });
-    let mut optional_text = |key: &str| map.get(key).and_then(|node| shape.text(node, &path.key(key)));
+    let mut optional_text = |key: &str| {
+        map.get(key)
+            .and_then(|node| shape.word(node, &path.key(key), &instead(key, node)))
+    };
     let (person, on_reject, due) = (
         optional_text("person"),
         optional_text("on_reject"),
@@ -64,7 +68,7 @@ pub(super) fn step(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Dr
             .collect(),
         id: shape
             .required(node, "id", path)
-            .and_then(|node| shape.text(node, &path.key("id"))),
+            .and_then(|node| shape.word(node, &path.key("id"), &instead("id", node))),
         kind,
         text,
         entries: place("parallel")
@@ -81,6 +85,20 @@ pub(super) fn step(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Dr
         questions: place("check").map(|(node, path)| questions::questions(node, &path, shape)),
         advisory: place("advisory").and_then(|(node, path)| shape.boolean(node, &path)),
     })
+}
+
+/// What to write under a key in place of a number or a boolean.
+fn instead(key: &str, node: &Node) -> String {
+    match (key, &node.value) {
+        ("wait" | "due" | "timeout", NodeValue::Number(number)) if number.as_str().parse::<u32>().is_ok() => {
+            format!("Write a duration, such as {number}d.")
+        }
+        ("wait" | "due" | "timeout", _) => "Write a duration, such as 2d.".to_owned(),
+        ("id" | "wait_for", _) => "Write a name that begins with a letter.".to_owned(),
+        ("on_reject" | "on_timeout", _) => "Write the id of a step.".to_owned(),
+        ("wait_until", _) => "Write the path of a `datetime`, such as `inputs.start`.".to_owned(),
+        _ => "Quote it.".to_owned(),
+    }
 }
 
 /// Exactly one kind key.
@@ -142,7 +160,7 @@ fn evidence(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Vec<At<EvidenceK
     let mut kinds = Vec::new();
     for (index, item) in items.iter().enumerate() {
         let path = path.index(index);
-        let Some(word) = shape.text(item, &path) else {
+        let Some(word) = shape.word(item, &path, "Write `file` or `link`.") else {
             continue;
         };
         if let Some(value) = EvidenceKind::from_word(&word.value) {

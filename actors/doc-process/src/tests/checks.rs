@@ -70,6 +70,10 @@ fn choice_names_its_answers() {
         "unknown-answer 6:80 steps[0].check[0].pass[0]",
     );
     check_check(
+        "[{ask: q, one_of: {a: x, $serde_json::private::Number: y}, pass: [a]}]",
+        "reserved-name 6:53 steps[0].check[0].one_of[\"$serde_json::private::Number\"]",
+    );
+    check_check(
         &format!("[{{{CHOICE}, pass: [good], unsure: [good]}}]"),
         "answer-twice 6:95 steps[0].check[0].unsure",
     );

@@ -1,4 +1,4 @@
-use super::{check, document, file, file_with, found};
+use super::{check, check_sentence, document, file, file_with, found};
 
 const DONE: &str = "- {id: done, finish: completed}";
 
@@ -44,6 +44,14 @@ fn unknown_keys_are_refused_everywhere() {
     check(
         &file("- {id: a, agent: x, next: [{to: done, if: y}, done]}\n- {id: done, finish: d}"),
         "unknown-key 6:39 steps[0].next[0].if\nwarning: route-twice 6:47 steps[0].next[1]",
+    );
+}
+
+#[test]
+fn name_that_no_json_may_hold_is_refused() {
+    check(
+        &file_with("inputs: {$serde_json::private::Number: string}", DONE),
+        "reserved-name 4:10 inputs[\"$serde_json::private::Number\"]",
     );
 }
 
@@ -136,6 +144,49 @@ fn steps_are_a_list_of_at_least_one() {
         "---\nname: a\ndescription: b\nsteps: [a]\n---\n",
         "wrong-type 4:9 steps[0]",
     );
+}
+
+/// No advice may lead to the next error.
+#[test]
+fn advice_mends_the_problem() {
+    let step = |keys: &str| file(&format!("- {{id: a, {keys}}}\n- {{id: b, finish: d}}"));
+    for (text, expected) in [
+        (
+            step("agent: x, due: 2"),
+            "Expected text here, not the number 2. Write a duration, such as 2d.",
+        ),
+        (
+            step("wait: 1.5"),
+            "Expected text here, not the number 1.5. Write a duration, such as 2d.",
+        ),
+        (
+            step("wait_for: 5"),
+            "Expected text here, not the number 5. Write a name that begins with a letter.",
+        ),
+        (
+            step("agent: 5"),
+            "Expected text here, not the number 5. Quote it.",
+        ),
+        (
+            step("agent: {x}"),
+            "Expected text here, not a map. Write a text, in quotes if it begins with `{` or `[`.",
+        ),
+        (
+            "---\nname: a\ndescription: b\nsteps: {a: {finish: d}}\n---\n".to_owned(),
+            "Expected a list of steps here, not a map. Begin each step with `- id:`.",
+        ),
+        (
+            file_with("inputs: {a: {type: number, one_of: [9007199254740993]}}", DONE),
+            "This number has more digits or a larger exponent than the content hash covers. Shorten it to what a double \
+             holds.",
+        ),
+        (
+            file_with("inputs: {a: {type: object, items: string}}", DONE),
+            "`items` belongs to the type `list`, not to `object`. Delete `items`, or make the type `list`.",
+        ),
+    ] {
+        check_sentence(&text, expected);
+    }
 }
 
 #[test]
