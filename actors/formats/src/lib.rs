@@ -1,8 +1,10 @@
 //! The one place that names all document formats. Everything else asks here, with a [`Format`] in hand.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::Digest;
+use doc_kit::Position;
 pub use doc_kit::Problem;
 use doc_process::{Document, Feature, Kind, ProcessPlan};
 use run_core::Plan;
@@ -92,7 +94,13 @@ pub fn publishable(format: Format, source: &[u8]) -> Result<Publishable, Vec<Pro
             };
             let refusals = doc_process::publishable(&document, &OFFERED);
             if !refusals.is_empty() {
-                let mut problems = [report.problems, refusals].concat();
+                // A warning that the server might lack something has become an error at the same place.
+                let refused: BTreeSet<Position> = refusals.iter().map(|refusal| refusal.position).collect();
+                let mut problems = report.problems;
+                problems.retain(|problem| {
+                    problem.code != "needs-evaluator" || !refused.contains(&problem.position)
+                });
+                problems.extend(refusals);
                 doc_kit::problem::sort(&mut problems);
                 return Err(problems);
             }
@@ -179,6 +187,19 @@ mod tests {
         let codes: Vec<_> = problems.iter().map(|problem| problem.code).collect();
         assert_eq!(codes, ["not-offered"]);
         assert!(problems[0].message.contains("yet"));
+    }
+
+    #[test]
+    fn need_that_is_refused_is_told_once() {
+        let source = source("- {id: a, agent: x, check: Right?}\n- {id: c, finish: d}");
+        let codes =
+            |problems: &[doc_kit::Problem]| problems.iter().map(|problem| problem.code).collect::<Vec<_>>();
+        assert_eq!(
+            codes(&check(Format::Process, &source, None).problems),
+            ["needs-evaluator"]
+        );
+        let problems = publishable(Format::Process, &source).err().unwrap_or_default();
+        assert_eq!(codes(&problems), ["not-offered"]);
     }
 
     #[test]
