@@ -27,6 +27,12 @@ pub(crate) enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// It could be a pipe that nobody writes to.
+    #[error("{} is not a regular file", path.display())]
+    NotAFile {
+        /// The path as given, or the file in it.
+        path: PathBuf,
+    },
 }
 
 /// Reads the document at a path.
@@ -43,6 +49,9 @@ pub(crate) fn read(format: Format, path: &Path) -> Result<Source, Error> {
     } else {
         (path.to_owned(), None)
     };
+    if !file.metadata().map_err(unreadable(&file))?.is_file() {
+        return Err(Error::NotAFile { path: file });
+    }
     let mut bytes = Vec::new();
     let limit = u64::try_from(format.source_bytes_max())
         .unwrap_or(u64::MAX)

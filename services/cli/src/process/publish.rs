@@ -89,7 +89,11 @@ fn show(answer: &Answer, format: OutputFormat, streams: &mut Streams<'_>) -> io:
 
 /// What the server refuses, with everything that it names.
 fn write_error(body: &Value, err: &mut dyn Write) -> io::Result<()> {
-    writeln!(err, "baton: {}", text(&body["error"]["message"]))?;
+    let message = text(&body["error"]["message"]);
+    let message = message
+        .split_once("; see ")
+        .map_or(message, |(message, _)| message); // They follow.
+    writeln!(err, "baton: {message}")?;
     for issue in body["error"]["issues"].as_array().into_iter().flatten() {
         writeln!(err, "  {}", text(issue))?;
     }
@@ -157,7 +161,7 @@ mod tests {
         let answer = Answer {
             status: 422,
             body: json!({
-                "error": {"code": "not_accepted", "message": "no", "issues": ["roles.clerk: missing"]},
+                "error": {"code": "not_accepted", "message": "no; see issues", "issues": ["roles.clerk: missing"]},
                 "problems": [{"line": 3, "column": 1, "severity": "error", "message": "Not yet."}],
             }),
         };

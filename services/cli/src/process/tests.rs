@@ -142,6 +142,9 @@ fn path_that_cannot_be_read_is_told_and_the_others_are_checked() {
     assert_eq!(outcome, Outcome::CannotRun);
     assert!(err.starts_with("baton: @/nowhere cannot be read: "), "{err}");
     assert!(out.starts_with("@/demo/PROCESS.md: valid"), "{out}");
+    let (outcome, _, err) = run(folder.path(), &["check", "/dev/null"]);
+    assert_eq!(outcome, Outcome::CannotRun);
+    assert_eq!(err, "baton: /dev/null is not a regular file\n");
     fs::create_dir(folder.path().join("empty")).expect("a new folder");
     let (outcome, _, err) = run(folder.path(), &["hash", "@/empty"]);
     assert_eq!(outcome, Outcome::CannotRun);
