@@ -2,53 +2,82 @@
 
 mod publish;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
+use std::time::Duration;
 
 use app::{App, AuthenticationError, Authenticator};
 use axum::Router;
-use axum::middleware::{from_fn_with_state, map_response};
+use axum::extract::{Path, Request, State};
+use axum::middleware::{Next, from_fn, from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use base::Principal;
 use doc_kit::json_guard::Limits;
+use formats::Format;
 use http::header::WWW_AUTHENTICATE;
-use http::{HeaderMap, HeaderValue, StatusCode};
-use http_kit::{ErrorBody, bearer_token, guard_json, security_headers};
+use http::{HeaderValue, StatusCode};
+use http_kit::{AUTHENTICATION_TIME_MAX, ErrorBody, bearer_token, guard_json, security_headers};
 
-/// What the handlers work with.
-#[derive(Clone)]
-struct Api {
-    app: Arc<App>,
-    authenticator: Arc<dyn Authenticator>,
-}
+/// No request takes longer from its headers to its answer.
+const REQUEST_TIME_MAX: Duration = Duration::from_secs(25);
+/// A source as a JSON string: a letter of two bytes has up to six there, `\u00e9`. And something for the rest of the body.
+const BODY_BYTES_MAX: usize = 3 * Format::Process.source_bytes_max() + 64 * 1024;
 
 /// `/api/o/{org}/…`
 pub(crate) fn router(app: Arc<App>, authenticator: Arc<dyn Authenticator>) -> Router {
-    let api = Api { app, authenticator };
-    Router::new()
+    let routes = Router::new()
         .route("/api/o/{org}/processes/publish", post(publish::publish))
-        .layer(from_fn_with_state(Limits::default(), guard_json))
-        .layer(map_response(security_headers))
-        .with_state(api)
+        .with_state(app);
+    guarded(routes, authenticator)
 }
 
-impl Api {
-    /// Who calls, or the answer in place of the handler's.
-    async fn caller(&self, organization: &str, headers: &HeaderMap) -> Result<Principal, Response> {
-        let Some(token) = bearer_token(headers) else {
-            return Err(unauthorized("A bearer token is required."));
-        };
-        match self.authenticator.authenticate(organization, &token).await {
-            Ok(principal) => Ok(principal),
-            Err(AuthenticationError::Refused) => Err(unauthorized("The bearer token is not valid here.")),
-            Err(error @ AuthenticationError::Unavailable) => {
-                Err(
-                    ErrorBody::new(StatusCode::SERVICE_UNAVAILABLE, "retry", error.to_string())
-                        .into_response(),
-                )
-            }
-        }
+/// The layer added last sees a request first: time, identity, body.
+fn guarded(routes: Router, authenticator: Arc<dyn Authenticator>) -> Router {
+    let limits = Limits {
+        bytes_max: BODY_BYTES_MAX,
+        ..Limits::default()
+    };
+    routes
+        .route_layer(from_fn_with_state(limits, guard_json))
+        .route_layer(from_fn_with_state(authenticator, authenticate))
+        .route_layer(from_fn(answer_in_time))
+        .route_layer(map_response(security_headers))
+}
+
+/// Whatever is slow, the body, the database or we, the caller gets an answer.
+async fn answer_in_time(request: Request, next: Next) -> Response {
+    match tokio::time::timeout(REQUEST_TIME_MAX, next.run(request)).await {
+        Ok(answer) => answer,
+        Err(_) => retry("This took too long; it may have been done all the same."),
     }
+}
+
+/// Puts the [`base::Principal`] into the request's extensions, or answers in its place. Nothing of the body is read yet.
+async fn authenticate(
+    State(authenticator): State<Arc<dyn Authenticator>>,
+    Path(organization): Path<String>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let Some(token) = bearer_token(request.headers()) else {
+        return unauthorized("A bearer token is required.");
+    };
+    let looked_up = authenticator.authenticate(&organization, &token);
+    let in_time = tokio::time::timeout(AUTHENTICATION_TIME_MAX, looked_up).await;
+    match in_time.unwrap_or(Err(AuthenticationError::Unavailable)) {
+        Ok(principal) => {
+            request.extensions_mut().insert(principal);
+            next.run(request).await
+        }
+        Err(AuthenticationError::Refused) => unauthorized("The bearer token is not valid here."),
+        Err(error @ AuthenticationError::Unavailable) => retry(error.to_string()),
+    }
+}
+
+fn retry(message: impl Into<String>) -> Response {
+    ErrorBody::new(StatusCode::SERVICE_UNAVAILABLE, "retry", message).into_response()
 }
 
 fn unauthorized(message: &'static str) -> Response {

@@ -1,19 +1,19 @@
 //! `POST /api/o/{org}/processes/publish`
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use app::{Publication, PublishError, PublishedVersion};
+use app::{App, Publication, PublishError, PublishedVersion};
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{Extension, State};
 use axum::response::{IntoResponse, Response};
+use base::Principal;
 use bytes::Bytes;
 use formats::Problem;
-use http::{HeaderMap, StatusCode};
+use http::StatusCode;
 use http_kit::ErrorBody;
 use serde::Deserialize;
 use serde_json::{Value, json};
-
-use super::Api;
 
 /// What is published.
 #[derive(Deserialize)]
@@ -26,15 +26,10 @@ struct Body {
 
 /// Publishes a process; the same text again is no new version.
 pub(super) async fn publish(
-    State(api): State<Api>,
-    Path(organization): Path<String>,
-    headers: HeaderMap,
+    State(app): State<Arc<App>>,
+    Extension(principal): Extension<Principal>,
     body: Bytes,
 ) -> Response {
-    let principal = match api.caller(&organization, &headers).await {
-        Ok(principal) => principal,
-        Err(answer) => return answer,
-    };
     let body: Body = match serde_json::from_slice(&body) {
         Ok(body) => body,
         Err(error) => {
@@ -48,7 +43,7 @@ pub(super) async fn publish(
         source: body.source.into_bytes(),
         roles: body.roles,
     };
-    match app::publish(&api.app, &principal, publication).await {
+    match app::publish(&app, &principal, publication).await {
         Ok(version) => published(&version),
         Err(error) => refused(error),
     }
