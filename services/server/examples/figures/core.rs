@@ -30,7 +30,7 @@ pub(crate) fn rate() -> Result<f64, Box<dyn Error>> {
     while begun.elapsed() < TIME {
         errands += 1;
         let run = RunId::new(Ulid::from(u128::from(errands)));
-        errand(&*plan, &cast, run).ok_or("an errand did not come to its end")?;
+        errand(&*plan, &cast, run)?;
     }
     Ok(f64::from(errands * COMMANDS) / begun.elapsed().as_secs_f64())
 }
@@ -78,7 +78,7 @@ impl Cast {
 }
 
 /// Started, claimed, submitted, approved: each decided on the state that its predecessors' events have made.
-fn errand(plan: &dyn Plan, cast: &Cast, run: RunId) -> Option<()> {
+fn errand(plan: &dyn Plan, cast: &Cast, run: RunId) -> Result<(), String> {
     let begin = StartRun {
         run,
         version: 1,
@@ -92,8 +92,8 @@ fn errand(plan: &dyn Plan, cast: &Cast, run: RunId) -> Option<()> {
             run_data_bytes: 262_144,
         },
     };
-    let events = accepted(start(plan, &begin, now(), &cast.known).ok()?)?;
-    let mut state = RunState::fold(&events)?;
+    let started = start(plan, &begin, now(), &cast.known).map_err(|refusal| refusal.to_string())?;
+    let mut state = RunState::fold(&accepted(started)?).ok_or("the first event is no start")?;
     let key = KeyId(1);
     let claim = Command::Claim {
         step: "do".to_owned(),
@@ -107,7 +107,7 @@ fn errand(plan: &dyn Plan, cast: &Cast, run: RunId) -> Option<()> {
     let submit = Command::Submit {
         claim: ClaimId {
             run,
-            number: ClaimNumber(1),
+            number: ClaimNumber(0),
             agent: cast.agent,
             key,
         },
@@ -122,30 +122,34 @@ fn errand(plan: &dyn Plan, cast: &Cast, run: RunId) -> Option<()> {
     };
     go_on(plan, &mut state, (&submit, &cast.known))?;
     let approve = Command::Decide {
-        item: WorkItemId { run, number: 1 }.to_string(),
+        item: WorkItemId { run, number: 0 }.to_string(),
         by: cast.deciding.clone(),
         snapshot: state.snapshot().to_string(),
         verdict: Verdict::Approved { note: None },
     };
     go_on(plan, &mut state, (&approve, &cast.known))?;
-    (!state.is_running()).then_some(())
+    if state.is_running() {
+        return Err("the errand goes on".to_owned());
+    }
+    Ok(())
 }
 
-fn go_on(plan: &dyn Plan, state: &mut RunState, (command, known): (&Command, &Known)) -> Option<()> {
+fn go_on(plan: &dyn Plan, state: &mut RunState, (command, known): (&Command, &Known)) -> Result<(), String> {
     for event in accepted(decide(plan, state, command, now(), known))? {
         state.evolve(&event);
     }
-    Some(())
+    Ok(())
 }
 
 fn now() -> Timestamp {
     Timestamp::from_millis(NOW_MILLIS)
 }
 
-fn accepted(decision: Decision) -> Option<Vec<Event>> {
+fn accepted(decision: Decision) -> Result<Vec<Event>, String> {
     match decision {
-        Decision::Accepted(written) => Some(written.events),
-        Decision::Refused { .. } | Decision::Needs(_) => None,
+        Decision::Accepted(written) => Ok(written.events),
+        Decision::Refused { refusal, .. } => Err(refusal.to_string()),
+        Decision::Needs(queries) => Err(format!("not known: {queries:?}")),
     }
 }
 
