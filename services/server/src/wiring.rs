@@ -38,7 +38,7 @@ pub(crate) struct Parts {
     pub(crate) store: Store,
     /// Time.
     pub(crate) clock: Arc<PgClock>,
-    /// Timers and sweeps.
+    /// Timers and sweeps. Nobody else holds it for longer than a call.
     pub(crate) keeper: Arc<Keeper>,
     /// The use cases.
     pub(crate) app: Arc<App>,
@@ -109,7 +109,7 @@ impl Parts {
             .route("/readyz", ready)
     }
 
-    /// Lets every run finish what it does, then closes the connections.
+    /// Begins nothing more, lets every run finish what it does, then closes the connections.
     pub(crate) async fn stop(self) {
         drop(self.keeper);
         self.runs.drain().await;

@@ -1,7 +1,7 @@
 //! Time travel (`--time-travel`): `POST /dev/clock` with `{"advanceSeconds": n}` moves the clock of every server of the
 //! database forward, never back.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use axum::extract::{Request, State};
@@ -28,7 +28,8 @@ const FIELD: &str = "advanceSeconds";
 struct TimeMachine {
     store: Store,
     clock: Arc<PgClock>,
-    keeper: Arc<Keeper>,
+    /// Held by the server alone, so that it ends when the server does, even when calls are cut off.
+    keeper: Weak<Keeper>,
 }
 
 /// `/dev/clock`
@@ -36,7 +37,7 @@ pub(super) fn routes(parts: &Parts) -> Router {
     let machine = TimeMachine {
         store: parts.store.clone(),
         clock: Arc::clone(&parts.clock),
-        keeper: Arc::clone(&parts.keeper),
+        keeper: Arc::downgrade(&parts.keeper),
     };
     Router::new()
         .route("/dev/clock", post(travel))
@@ -81,10 +82,8 @@ impl TimeMachine {
             .refresh()
             .await
             .map_err(|error| crate::explain(&error))?;
-        self.keeper
-            .settle_all()
-            .await
-            .map_err(|error| crate::explain(&error))
+        let keeper = self.keeper.upgrade().ok_or("the server is ending")?;
+        keeper.settle_all().await.map_err(|error| crate::explain(&error))
     }
 }
 
