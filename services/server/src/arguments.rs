@@ -1,7 +1,9 @@
 //! The command line.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 
+use base::Secret;
 use clap::{Args, Parser, Subcommand};
 
 /// Processes that agents and people carry out together.
@@ -26,8 +28,8 @@ pub(crate) enum Command {
     /// Bring a database to this release's schema
     Migrate {
         /// The database; the login must be able to create roles and tables
-        #[arg(long, env = "DATABASE_URL", value_name = "URL", hide_env_values = true)]
-        database_url: String,
+        #[arg(long, env = "DATABASE_URL", value_name = "URL", hide_env_values = true, value_parser = secret)]
+        database_url: Secret<String>,
     },
 }
 
@@ -59,9 +61,32 @@ pub(crate) struct DevArguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) orgs: u16,
     /// Use this PostgreSQL instead of a private one
-    #[arg(long, env = "DATABASE_URL", value_name = "URL", hide_env_values = true)]
-    pub(crate) database_url: Option<String>,
+    #[arg(long, env = "DATABASE_URL", value_name = "URL", hide_env_values = true, value_parser = secret)]
+    pub(crate) database_url: Option<Secret<String>>,
     /// Use this Redis instead of a private one
-    #[arg(long, env = "REDIS_URL", value_name = "URL", hide_env_values = true)]
-    pub(crate) redis_url: Option<String>,
+    #[arg(long, env = "REDIS_URL", value_name = "URL", hide_env_values = true, value_parser = secret)]
+    pub(crate) redis_url: Option<Secret<String>>,
+}
+
+/// Addresses of stores may hold passwords.
+fn secret(argument: &str) -> Result<Secret<String>, Infallible> {
+    Ok(Secret::new(argument.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_in_arguments_are_not_shown() {
+        let address = "postgres://ada:hush@db.example/baton";
+        for words in [
+            ["baton", "migrate", "--database-url", address],
+            ["baton", "dev", "--database-url", address],
+            ["baton", "dev", "--redis-url", address],
+        ] {
+            let arguments = Arguments::try_parse_from(words).expect("a command line");
+            assert!(!format!("{arguments:?}").contains("hush"), "{words:?}");
+        }
+    }
 }

@@ -1,12 +1,14 @@
 //! `baton dev`: everything on this machine, from one command.
 
 mod account;
+mod address;
 mod clock;
 mod credentials;
 mod database;
 mod demo;
 mod error;
 mod folder;
+mod folder_id;
 mod postgres;
 mod postmaster;
 mod programs;
@@ -15,6 +17,7 @@ mod redis;
 mod seed;
 mod site;
 mod sockets;
+mod written_secret;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -129,8 +132,8 @@ async fn answer(
     let address = listener.local_addr().map_err(Error::Server)?;
     let addresses = Addresses {
         url: format!("http://{address}"),
-        database_url: stores.database_url.expose().clone(),
-        redis_url: stores.redis_url.clone(),
+        database_url: stores.database_url.clone().into(),
+        redis_url: stores.redis_url.clone().map(Into::into),
     };
     let serving = tokio::spawn(http::serve(listener, router, shutdown));
     let ready = Ready::new(&addresses, &site.credentials, arguments.orgs);

@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     match arguments.command {
         Command::Dev(arguments) => ended(dev::run(&arguments)),
         Command::Process(command) => command.run().into(),
-        Command::Migrate { database_url } => ended(migrate::run(database_url)),
+        Command::Migrate { database_url } => ended(migrate::run(&database_url)),
         Command::Serve => refuse(
             "`serve` is not in this release yet: it will need OAuth for its people and clients. `baton dev` runs \
              everything on this machine, for this machine",

@@ -17,12 +17,12 @@ pub(crate) enum Error {
 }
 
 /// Does nothing to a database that has the schema already.
-pub(crate) fn run(database_url: String) -> Result<(), Error> {
+pub(crate) fn run(database_url: &Secret<String>) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(Error::Runtime)?;
-    runtime.block_on(Store::migrate(&Secret::new(database_url)))?;
+    runtime.block_on(Store::migrate(database_url))?;
     // Nobody may be reading stdout.
     let _ = writeln!(
         io::stdout(),

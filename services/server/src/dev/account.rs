@@ -69,8 +69,7 @@ impl Account {
         match fs::create_dir(path) {
             Ok(()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                let found = fs::symlink_metadata(path).map_err(at(path))?;
-                if !found.is_dir() || found.uid() != self.uid() {
+                if !self.owns(path) {
                     return Err(Error::NotOurs(path.to_owned()));
                 }
             }
@@ -81,6 +80,11 @@ impl Account {
             std::os::unix::fs::chown(path, Some(*uid), Some(*gid)).map_err(at(path))?;
         }
         Ok(())
+    }
+
+    /// Whether it is a folder, no link to one, that belongs to this account.
+    pub(super) fn owns(&self, path: &Path) -> bool {
+        fs::symlink_metadata(path).is_ok_and(|found| found.is_dir() && found.uid() == self.uid())
     }
 
     /// Whether this account can reach entries of the folder: every folder on the way must be searchable for it.

@@ -13,19 +13,19 @@ use serde::{Deserialize, Serialize};
 use super::demo;
 use super::error::{Error, at};
 use super::folder::DataFolder;
+use super::folder_id::FolderId;
+use super::written_secret::WrittenSecret;
 
 const FILE: &str = "dev.json";
 const KEY_FILE: &str = "signing.key";
 const KEY_BYTES: usize = 32;
 const TOKEN_BYTES: usize = 24;
-/// Its digits also stand in the name of a database, which is all lower case.
-const ID_BYTES: usize = 10;
 
 /// The content of `dev.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Credentials {
     /// Names this data folder.
-    pub(super) id: String,
+    pub(super) id: FolderId,
     /// The tokens of each demo organization.
     pub(super) organizations: BTreeMap<String, Tokens>,
 }
@@ -34,9 +34,9 @@ pub(super) struct Credentials {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tokens {
     /// By agent name.
-    pub(super) agents: BTreeMap<String, String>,
+    pub(super) agents: BTreeMap<String, WrittenSecret>,
     /// By e-mail address.
-    pub(super) people: BTreeMap<String, String>,
+    pub(super) people: BTreeMap<String, WrittenSecret>,
 }
 
 impl Credentials {
@@ -46,7 +46,7 @@ impl Credentials {
         let mut now = match &before {
             Some(found) => found.clone(),
             None => Self {
-                id: id(random()?),
+                id: FolderId::random().map_err(Error::Random)?,
                 organizations: BTreeMap::new(),
             },
         };
@@ -96,10 +96,10 @@ pub(super) fn signing_key(folder: &DataFolder) -> Result<Secret<[u8; KEY_BYTES]>
     }
 }
 
-fn add_token(tokens: &mut BTreeMap<String, String>, name: &str) -> Result<(), Error> {
+fn add_token(tokens: &mut BTreeMap<String, WrittenSecret>, name: &str) -> Result<(), Error> {
     if !tokens.contains_key(name) {
         let token = format!("dev_{}", URL_SAFE_NO_PAD.encode(random::<TOKEN_BYTES>()?));
-        tokens.insert(name.to_owned(), token);
+        tokens.insert(name.to_owned(), token.into());
     }
     Ok(())
 }
@@ -108,12 +108,6 @@ fn random<const N: usize>() -> Result<[u8; N], Error> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(Error::Random)?;
     Ok(bytes)
-}
-
-fn id(bytes: [u8; ID_BYTES]) -> String {
-    bytes
-        .iter()
-        .fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
 }
 
 fn content(folder: &DataFolder, source: serde_json::Error) -> Error {
@@ -153,6 +147,9 @@ mod tests {
         folder.write_secret(FILE, b"{").expect("written");
         let error = Credentials::complete(&folder, 1).expect_err("damaged");
         assert!(error.to_string().contains("dev.json cannot be read"));
+        let elsewhere = br#"{"id": "../../../../../../ab", "organizations": {}}"#;
+        folder.write_secret(FILE, elsewhere).expect("written");
+        assert!(matches!(Credentials::read(&folder), Err(Error::Content { .. })));
         folder.write_secret(KEY_FILE, b"short").expect("written");
         assert!(matches!(signing_key(&folder), Err(Error::Key(_))));
     }

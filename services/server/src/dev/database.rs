@@ -4,6 +4,7 @@ use base::Secret;
 use store_pg::{Database, Store, databases};
 
 use super::error::Error;
+use super::folder_id::FolderId;
 
 /// The database of a private cluster.
 pub(super) const OWN_NAME: &str = "baton";
@@ -19,39 +20,36 @@ pub(super) enum Origin {
     Given,
 }
 
-/// A database that goes with its data folder.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+/// A database that goes with its data folder and has its id in its name: whatever a file says, no other is removed.
+#[derive(Debug, Clone)]
 pub(super) struct Ephemeral {
     /// A database on the same server, to connect to for removing it.
-    server: String,
+    server: Secret<String>,
     name: String,
 }
 
 impl Ephemeral {
-    /// A database that does not exist yet, on a server that somebody named.
-    pub(super) fn on(server: &Secret<String>, folder_id: &str) -> Self {
+    /// The database of a folder, made or not, on a server that somebody named.
+    pub(super) fn on(server: &Secret<String>, folder: &FolderId) -> Self {
         Self {
-            server: server.expose().clone(),
-            name: format!("{EPHEMERAL_PREFIX}{folder_id}"),
+            server: server.clone(),
+            name: format!("{EPHEMERAL_PREFIX}{folder}"),
         }
     }
 
     /// Its address.
     pub(super) fn url(&self) -> Result<Secret<String>, Error> {
-        Ok(databases::address_of(
-            &Secret::new(self.server.clone()),
-            &self.name,
-        )?)
+        Ok(databases::address_of(&self.server, &self.name)?)
     }
 
     /// Makes it.
     pub(super) async fn make(&self) -> Result<(), Error> {
-        Ok(databases::create(&Secret::new(self.server.clone()), &self.name).await?)
+        Ok(databases::create(&self.server, &self.name).await?)
     }
 
     /// Removes it.
     pub(super) async fn remove(&self) -> Result<(), Error> {
-        Ok(databases::remove(&Secret::new(self.server.clone()), &self.name).await?)
+        Ok(databases::remove(&self.server, &self.name).await?)
     }
 }
 
@@ -60,9 +58,10 @@ pub(super) async fn make_own(server: &Secret<String>) -> Result<(), Error> {
     Ok(databases::create(server, OWN_NAME).await?)
 }
 
-/// Brings the database to this release's schema, and gives the mark that it has. A given database without the mark is
+/// Brings the database to this release's schema, and gives the mark that it has: the id of
+/// the folder that it was made for. A given database without the mark is
 /// refused unless it is empty: it may be somebody's production.
-pub(super) async fn prepare(url: &Secret<String>, origin: Origin, mark: &str) -> Result<String, Error> {
+pub(super) async fn prepare(url: &Secret<String>, origin: Origin, id: &FolderId) -> Result<String, Error> {
     match (Database::look(url).await?, origin) {
         (Database::Marked(found), _) => {
             Store::migrate(url).await?;
@@ -71,8 +70,8 @@ pub(super) async fn prepare(url: &Secret<String>, origin: Origin, mark: &str) ->
         (Database::Unmarked, Origin::Given) => Err(Error::NotForDevelopment),
         (Database::Empty, _) | (Database::Unmarked, Origin::Own) => {
             Store::migrate(url).await?;
-            Database::mark(url, mark).await?;
-            Ok(mark.to_owned())
+            Database::mark(url, id.as_str()).await?;
+            Ok(id.to_string())
         }
     }
 }

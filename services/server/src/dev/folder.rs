@@ -1,9 +1,12 @@
 //! The data folder and who is on it. Two locks, which the system releases when a process dies however it dies:
 //! `start.lock` is held while anything is started or stopped, `servers.lock` is shared by every live server.
 
-use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+
+use nix::unistd::geteuid;
 
 use super::account::Account;
 use super::error::{Error, at};
@@ -14,6 +17,8 @@ const SERVERS_FILE: &str = "servers.lock";
 const EPHEMERAL_PREFIX: &str = "baton-ephemeral-";
 /// How it begins until then; a sweep does not look at it.
 const UNLOCKED_PREFIX: &str = "baton-new-";
+/// The bits of a mode that let the group or everybody write.
+const WRITABLE_BY_OTHERS: u32 = 0o022;
 
 /// Whether the folder outlives its last server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +62,7 @@ pub(super) enum Company {
 impl DataFolder {
     /// The folder at a path, made when missing.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
-        fs::create_dir_all(path).map_err(at(path))?;
+        make_private(path).map_err(at(path))?;
         let path = path.canonicalize().map_err(at(path))?;
         protect(&path)?;
         Ok(Self {
@@ -90,25 +95,35 @@ impl DataFolder {
 
     /// Temporary folders whose servers were killed, each with its gate held so that only one sweep handles it.
     pub(super) fn abandoned() -> Vec<(Self, Gate)> {
-        let Ok(entries) = fs::read_dir(std::env::temp_dir()) else {
+        Self::abandoned_in(&std::env::temp_dir())
+    }
+
+    /// Everybody can put something there. Only the parent's own links are followed, never those in it.
+    fn abandoned_in(parent: &Path) -> Vec<(Self, Gate)> {
+        let Ok(entries) = parent.canonicalize().and_then(fs::read_dir) else {
             return Vec::new();
         };
         entries
             .flatten()
             .filter(|entry| entry.file_name().to_string_lossy().starts_with(EPHEMERAL_PREFIX))
-            .filter_map(|entry| {
-                let path = entry.path().canonicalize().ok()?;
-                let folder = Self {
-                    path,
-                    lifetime: Lifetime::Ephemeral,
-                };
-                let gate = lock_file_at(&folder.path.join(GATE_FILE)).ok()?;
-                gate.try_lock().ok()?;
-                let servers = lock_file_at(&folder.path.join(SERVERS_FILE)).ok()?;
-                servers.try_lock().ok()?;
-                Some((folder, Gate { _lock: gate }))
-            })
+            .filter_map(|entry| Self::take_abandoned(entry.path()))
             .collect()
+    }
+
+    /// The folder with its gate, if it is ours and no server holds it.
+    fn take_abandoned(path: PathBuf) -> Option<(Self, Gate)> {
+        if !is_ours_alone(&path) {
+            return None;
+        }
+        let gate = lock_file_at(&path.join(GATE_FILE)).ok()?;
+        gate.try_lock().ok()?;
+        let servers = lock_file_at(&path.join(SERVERS_FILE)).ok()?;
+        servers.try_lock().ok()?;
+        let folder = Self {
+            path,
+            lifetime: Lifetime::Ephemeral,
+        };
+        Some((folder, Gate { _lock: gate }))
     }
 
     /// Waits for the right to start and stop.
@@ -173,6 +188,25 @@ pub(super) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error>
     Ok(())
 }
 
+/// Makes the folder unless it is there; nobody else ever sees into a new one.
+fn make_private(path: &Path) -> io::Result<()> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    match DirBuilder::new().mode(0o700).create(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        made => made,
+    }
+}
+
+/// Whether it is a folder, no link to one, that belongs to this account and that nobody else can write to. In the folder of
+/// temporary files such a one was put there by nobody else, and nobody else can put another in its place.
+fn is_ours_alone(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| {
+        found.is_dir() && found.uid() == geteuid().as_raw() && found.mode() & WRITABLE_BY_OTHERS == 0
+    })
+}
+
 /// Opens the folder to its owner; a lent account may pass through it to the cluster but not look around.
 fn protect(path: &Path) -> Result<(), Error> {
     let mode = match Account::for_postgres() {
@@ -193,57 +227,4 @@ fn lock_file_at(path: &Path) -> Result<File, Error> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn folder() -> (tempfile::TempDir, DataFolder) {
-        let parent = tempfile::tempdir().expect("a temporary folder");
-        let folder = DataFolder::open(&parent.path().join("data")).expect("it can be made");
-        (parent, folder)
-    }
-
-    #[test]
-    fn the_first_is_alone_and_the_next_joins() {
-        let (_parent, folder) = folder();
-        let gate = folder.gate().expect("free");
-        let (_first, company) = folder.join(&gate).expect("first");
-        assert_eq!(company, Company::Alone);
-        let (_second, company) = folder.join(&gate).expect("second");
-        assert_eq!(company, Company::Joined);
-    }
-
-    #[test]
-    fn only_the_last_one_out_is_alone() {
-        let (_parent, folder) = folder();
-        let gate = folder.gate().expect("free");
-        let (first, _) = folder.join(&gate).expect("first");
-        let (second, _) = folder.join(&gate).expect("second");
-        assert_eq!(first.leave(&gate), Company::Joined);
-        assert_eq!(second.leave(&gate), Company::Alone);
-    }
-
-    #[test]
-    fn a_held_temporary_folder_is_not_abandoned() {
-        let (folder, gate, presence) = DataFolder::ephemeral().expect("it can be made");
-        drop(gate);
-        let listed = DataFolder::abandoned()
-            .iter()
-            .any(|(found, _)| found.path == folder.path);
-        assert!(!listed);
-        drop(presence);
-        fs::remove_dir_all(&folder.path).expect("nobody else removed it");
-    }
-
-    #[test]
-    fn secrets_are_for_their_owner_only() {
-        let (_parent, folder) = folder();
-        folder.write_secret("secret", b"1").expect("written");
-        folder.write_secret("secret", b"2").expect("written again");
-        let path = folder.join_path("secret");
-        assert_eq!(fs::read(&path).expect("it is there"), b"2");
-        assert_eq!(
-            fs::metadata(&path).expect("it is there").permissions().mode() & 0o777,
-            0o600
-        );
-    }
-}
+mod tests;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::account::Account;
 use super::error::{Error, at};
 use super::folder::{DataFolder, Lifetime};
+use super::folder_id::FolderId;
 use super::postmaster::{self, Postmaster, Status};
 use super::programs::PostgresPrograms;
 
@@ -49,7 +50,7 @@ pub(super) enum Found {
 
 impl Cluster {
     /// The cluster of a data folder, made or not.
-    pub(super) fn of(data: &DataFolder, id: &str) -> Result<Self, Error> {
+    pub(super) fn of(data: &DataFolder, id: &FolderId) -> Result<Self, Error> {
         let account = Account::for_postgres()?;
         let folder = cluster_folder(data, id, &account);
         refuse_special_characters(&folder)?;
@@ -62,7 +63,7 @@ impl Cluster {
     }
 
     /// The cluster of a data folder, if it has been made.
-    pub(super) fn made(data: &DataFolder, id: &str) -> Result<Option<Self>, Error> {
+    pub(super) fn made(data: &DataFolder, id: &FolderId) -> Result<Option<Self>, Error> {
         let folder = cluster_folder(data, id, &Account::for_postgres()?);
         if folder.exists() {
             Self::of(data, id).map(Some)
@@ -214,12 +215,12 @@ pub(super) fn url(sockets: &Path, database: &str) -> String {
 }
 
 /// In the data folder, unless the account cannot get there (a home folder is often closed to others).
-fn cluster_folder(data: &DataFolder, id: &str, account: &Account) -> PathBuf {
+fn cluster_folder(data: &DataFolder, id: &FolderId, account: &Account) -> PathBuf {
     let usual = data.join_path(CLUSTER);
     if usual.exists() || account.reaches(&data.path) {
         return usual;
     }
-    Path::new(UNREACHABLE_CLUSTERS).join(id)
+    Path::new(UNREACHABLE_CLUSTERS).join(id.as_str())
 }
 
 /// `pg_ctl` hands these to a shell; every value is free of special characters.

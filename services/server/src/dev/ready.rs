@@ -7,10 +7,12 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::json;
 
+use super::address::without_password;
 use super::credentials::{Credentials, Tokens};
 use super::demo;
 use super::error::{Error, at};
 use super::folder::write_atomically;
+use super::written_secret::WrittenSecret;
 
 /// Where everything is.
 #[derive(Debug, Clone)]
@@ -18,9 +20,9 @@ pub(super) struct Addresses {
     /// The server, without a slash at the end.
     pub(super) url: String,
     /// The database.
-    pub(super) database_url: String,
+    pub(super) database_url: WrittenSecret,
     /// Redis, if there is one.
-    pub(super) redis_url: Option<String>,
+    pub(super) redis_url: Option<WrittenSecret>,
 }
 
 /// The content of the ready file.
@@ -29,8 +31,7 @@ pub(super) struct Addresses {
 pub(super) struct Ready {
     #[serde(flatten)]
     first: Organization,
-    /// Every organization, when there is more than one.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Every organization, the first one too.
     orgs: Vec<Organization>,
 }
 
@@ -43,8 +44,8 @@ struct Organization {
     mcp: String,
     api: String,
     console: String,
-    database_url: String,
-    redis_url: Option<String>,
+    database_url: WrittenSecret,
+    redis_url: Option<WrittenSecret>,
     pid: u32,
     tokens: Tokens,
 }
@@ -56,11 +57,8 @@ impl Ready {
             let tokens = credentials.organizations.get(&name).cloned().unwrap_or_default();
             Organization::new(addresses, name, tokens)
         };
-        let mut orgs: Vec<Organization> = demo::organizations(organization_count).map(entry).collect();
+        let orgs: Vec<Organization> = demo::organizations(organization_count).map(entry).collect();
         let first = orgs.first().cloned().unwrap_or_else(|| entry("demo".to_owned()));
-        if orgs.len() == 1 {
-            orgs.clear();
-        }
         Self { first, orgs }
     }
 
@@ -104,12 +102,20 @@ impl Display for Ready {
         let here = &self.first;
         writeln!(f, "\nBaton is ready at {}\n", here.url)?;
         writeln!(f, "  MCP server  {}", here.mcp)?;
-        writeln!(f, "  Database    {}", here.database_url)?;
+        writeln!(
+            f,
+            "  Database    {}",
+            without_password(here.database_url.expose())
+        )?;
         match &here.redis_url {
-            Some(url) => writeln!(f, "  Redis       {url} (nothing depends on it yet)")?,
+            Some(url) => writeln!(
+                f,
+                "  Redis       {} (nothing depends on it yet)",
+                without_password(url.expose())
+            )?,
             None => writeln!(f, "  Redis       none found; timers run inside the server")?,
         }
-        if !self.orgs.is_empty() {
+        if self.orgs.len() > 1 {
             let names: Vec<&str> = self
                 .orgs
                 .iter()
@@ -121,7 +127,7 @@ impl Display for Ready {
                 names.join(", ")
             )?;
         }
-        if let Some(token) = here.tokens.agents.values().next() {
+        if let Some(token) = here.tokens.agents.values().next().map(WrittenSecret::expose) {
             writeln!(f, "\nPaste this into the configuration of your MCP client:\n")?;
             let mut indented = Indented { inner: f };
             writeln!(indented, "{}", here.client_configuration(token))?;
@@ -134,11 +140,12 @@ impl Display for Ready {
         }
         writeln!(f, "\nDemo tokens of the organization `{}`:\n", here.org)?;
         for (name, token) in &here.tokens.agents {
-            writeln!(f, "  {:<26}{token}", format!("agent {name}"))?;
+            writeln!(f, "  {:<26}{}", format!("agent {name}"), token.expose())?;
         }
         for person in demo::PEOPLE {
             if let Some(token) = here.tokens.people.get(person.email) {
-                writeln!(f, "  {:<26}{token}  {}", person.email, duty(&person))?;
+                let (email, token) = (person.email, token.expose());
+                writeln!(f, "  {email:<26}{token}  {}", duty(&person))?;
             }
         }
         writeln!(
@@ -176,60 +183,4 @@ impl<W: Write> Write for Indented<'_, W> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::*;
-
-    fn ready(organization_count: u16) -> Ready {
-        let tokens = |suffix: &str| Tokens {
-            agents: BTreeMap::from([("alpha".to_owned(), format!("token-{suffix}"))]),
-            people: BTreeMap::from([("mira@example.com".to_owned(), format!("mira-{suffix}"))]),
-        };
-        let credentials = Credentials {
-            id: "id".to_owned(),
-            organizations: BTreeMap::from([
-                ("demo".to_owned(), tokens("1")),
-                ("demo2".to_owned(), tokens("2")),
-            ]),
-        };
-        let addresses = Addresses {
-            url: "http://127.0.0.1:8080".to_owned(),
-            database_url: "postgres://baton@localhost/baton?host=/sockets".to_owned(),
-            redis_url: None,
-        };
-        Ready::new(&addresses, &credentials, organization_count)
-    }
-
-    #[test]
-    fn the_file_has_the_agreed_shape() {
-        let expected = json!({
-            "url": "http://127.0.0.1:8080", "org": "demo",
-            "mcp": "http://127.0.0.1:8080/o/demo/mcp", "api": "http://127.0.0.1:8080/api/o/demo",
-            "console": "http://127.0.0.1:8080/o/demo",
-            "databaseUrl": "postgres://baton@localhost/baton?host=/sockets", "redisUrl": null,
-            "pid": std::process::id(),
-            "tokens": {"agents": {"alpha": "token-1"}, "people": {"mira@example.com": "mira-1"}},
-        });
-        assert_eq!(serde_json::to_value(ready(1)).expect("it is JSON"), expected);
-    }
-
-    #[test]
-    fn several_organizations_are_listed_in_the_same_shape() {
-        let value = serde_json::to_value(ready(2)).expect("it is JSON");
-        assert_eq!(value["org"], "demo");
-        assert_eq!(value["orgs"][0]["org"], "demo");
-        assert_eq!(value["orgs"][1]["mcp"], "http://127.0.0.1:8080/o/demo2/mcp");
-        assert_eq!(value["orgs"][1]["tokens"]["agents"]["alpha"], "token-2");
-    }
-
-    #[test]
-    fn the_page_shows_what_to_paste() {
-        let page = ready(1).to_string();
-        assert!(page.contains("\"Authorization\": \"Bearer token-1\""));
-        assert!(page.contains(
-            "claude mcp add --transport http baton http://127.0.0.1:8080/o/demo/mcp --header \"Authorization: Bearer token-1\""
-        ));
-        assert!(page.contains("mira@example.com          mira-1  group finance"));
-    }
-}
+mod tests;

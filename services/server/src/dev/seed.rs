@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use app::Publication;
 use base::{
-    AgentId, AgentRights, Caller, GroupId, OrganizationId, PersonId, PersonRole, Principal, Scope, Secret,
-    Timestamp, Ulid,
+    AgentId, AgentRights, Caller, GroupId, OrganizationId, PersonId, PersonRole, Principal, Scope, Timestamp,
+    Ulid,
 };
 use futures::{TryStreamExt, stream};
 use run_ports::Clock;
@@ -156,14 +156,14 @@ impl Directory<'_> {
             .map(|(email, token)| (TokenHolder::Person(self.ids.person(email)), token));
         let expires_at = seed.token_lifetime.map(|lifetime| self.now.after(lifetime));
         for (holder, token) in agents.chain(people) {
-            let token = Secret::new(token.clone());
+            let token = token.secret();
             if seed.company == Company::Alone {
-                self.store.revoke_token(self.organization, &token).await?;
+                self.store.revoke_token(self.organization, token).await?;
             }
             let validity = (self.now, expires_at);
             unless_there(
                 self.store
-                    .add_token(self.organization, holder, &token, validity)
+                    .add_token(self.organization, holder, token, validity)
                     .await,
             )?;
         }

@@ -1,9 +1,11 @@
 //! The data folder with everything that runs on it, from entering to leaving.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use base::Secret;
+use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 
 use super::account::Account;
@@ -11,13 +13,15 @@ use super::credentials::{self, Credentials};
 use super::database::{self, Ephemeral, Origin};
 use super::error::{Error, at};
 use super::folder::{Company, DataFolder, Gate, Lifetime, Presence};
+use super::folder_id::FolderId;
 use super::postgres::{self, Cluster, Found};
+use super::written_secret::WrittenSecret;
 use super::{redis, sockets};
 use crate::arguments::DevArguments;
 
 /// A database that every cluster has.
 const MAINTENANCE_DATABASE: &str = "postgres";
-/// Where a temporary folder keeps the name of its database on a given server.
+/// Where a temporary folder keeps on which given server its database is.
 const DATABASE_FILE: &str = "database.json";
 
 /// A server's place on a data folder.
@@ -39,9 +43,15 @@ pub(super) struct Stores {
     /// The database.
     pub(super) database_url: Secret<String>,
     /// Redis, if there is one.
-    pub(super) redis_url: Option<String>,
+    pub(super) redis_url: Option<Secret<String>>,
     /// Who made the database.
     pub(super) origin: Origin,
+}
+
+/// The content of the file on the database.
+#[derive(Debug, Serialize, Deserialize)]
+struct GivenServer {
+    server: WrittenSecret,
 }
 
 impl Site {
@@ -75,11 +85,11 @@ impl Site {
     pub(super) fn start_stores(&self, arguments: &DevArguments, _gate: &Gate) -> Result<Stores, Error> {
         let (database_url, origin) = match &arguments.database_url {
             None => (self.start_postgres()?, Origin::Own),
-            Some(url) => self.given_database(&Secret::new(url.clone()))?,
+            Some(url) => self.given_database(url)?,
         };
         let redis_url = match &arguments.redis_url {
             Some(url) => Some(url.clone()),
-            None => self.start_redis(),
+            None => self.start_redis().map(Secret::new),
         };
         Ok(Stores {
             database_url,
@@ -104,7 +114,10 @@ impl Site {
             return Ok((url.clone(), Origin::Given));
         }
         let database = Ephemeral::on(url, &self.credentials.id);
-        let text = serde_json::to_vec(&database).map_err(|source| content(&self.folder, source))?;
+        let server = GivenServer {
+            server: url.clone().into(),
+        };
+        let text = serde_json::to_vec(&server).map_err(|source| content(&self.folder, source))?;
         self.folder.write_secret(DATABASE_FILE, &text)?;
         Handle::current().block_on(database.make())?;
         Ok((database.url()?, Origin::Own))
@@ -135,9 +148,13 @@ impl Site {
     }
 
     fn socket_folder(&self) -> Result<PathBuf, Error> {
-        let account = Account::for_postgres().unwrap_or(Account::Own);
-        sockets::make(&self.folder, &self.credentials.id, &account)
+        sockets::make(&self.folder, &self.credentials.id, &servers_account())
     }
+}
+
+/// Who owns the sockets.
+fn servers_account() -> Account {
+    Account::for_postgres().unwrap_or(Account::Own)
 }
 
 /// Stops what the folder runs; removes it if it is temporary.
@@ -145,10 +162,10 @@ fn clear(folder: &DataFolder, _gate: &Gate) -> Result<(), Error> {
     let Some(credentials) = Credentials::read(folder)? else {
         return remove(folder);
     };
-    if let Some(database) = ephemeral_database(folder)? {
+    if let Some(database) = ephemeral_database(folder, &credentials.id)? {
         Handle::current().block_on(database.remove())?;
     }
-    let sockets = sockets::find(folder, &credentials.id);
+    let sockets = sockets::find(folder, &credentials.id, &servers_account());
     if let Some(sockets) = &sockets {
         redis::stop(sockets);
     }
@@ -164,12 +181,15 @@ fn clear(folder: &DataFolder, _gate: &Gate) -> Result<(), Error> {
     remove(folder)
 }
 
-fn ephemeral_database(folder: &DataFolder) -> Result<Option<Ephemeral>, Error> {
-    match fs::read(folder.join_path(DATABASE_FILE)) {
-        Ok(text) => serde_json::from_slice(&text)
-            .map(Some)
-            .map_err(|source| content(folder, source)),
-        Err(_) => Ok(None),
+fn ephemeral_database(folder: &DataFolder, id: &FolderId) -> Result<Option<Ephemeral>, Error> {
+    let path = folder.join_path(DATABASE_FILE);
+    match fs::read(&path) {
+        Ok(text) => match serde_json::from_slice::<GivenServer>(&text) {
+            Ok(given) => Ok(Some(Ephemeral::on(given.server.secret(), id))),
+            Err(source) => Err(content(folder, source)),
+        },
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(at(&path)(error)),
     }
 }
 

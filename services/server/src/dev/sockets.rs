@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use super::account::Account;
 use super::error::Error;
 use super::folder::DataFolder;
+use super::folder_id::FolderId;
 
 /// Where the data folder remembers the place.
 const PLACE_FILE: &str = "sockets";
@@ -21,8 +22,8 @@ const NAME_CHARACTERS: usize = 12;
 const SOCKET_PATH_BYTES_MAX: usize = 103;
 
 /// Makes the folder, or finds it again.
-pub(super) fn make(folder: &DataFolder, id: &str, account: &Account) -> Result<PathBuf, Error> {
-    let name = name(&folder.path, id);
+pub(super) fn make(folder: &DataFolder, id: &FolderId, account: &Account) -> Result<PathBuf, Error> {
+    let name = name(&folder.path, id.as_str());
     let place = match remembered(folder, &name) {
         Some(place) => place,
         None => candidates(account)
@@ -36,9 +37,9 @@ pub(super) fn make(folder: &DataFolder, id: &str, account: &Account) -> Result<P
     Ok(place)
 }
 
-/// The folder, if it has been made.
-pub(super) fn find(folder: &DataFolder, id: &str) -> Option<PathBuf> {
-    remembered(folder, &name(&folder.path, id))
+/// The folder, if it has been made and nobody put something else in its place.
+pub(super) fn find(folder: &DataFolder, id: &FolderId, account: &Account) -> Option<PathBuf> {
+    remembered(folder, &name(&folder.path, id.as_str())).filter(|place| account.owns(place))
 }
 
 /// The remembered place; that of a folder that has been copied or moved since is not ours.
