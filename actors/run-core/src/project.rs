@@ -43,7 +43,7 @@ pub struct Offer {
     pub step: StepId,
     /// `readySince`; after a lapsed lease still the original one (process.md §9.13).
     pub ready_since: Timestamp,
-    /// From when on it can be claimed: at once, or when the present lease ends.
+    /// From when on it can be claimed: `Timestamp::MIN` at once, whatever the reader's clock says, or when the present lease ends.
     pub available_at: Timestamp,
     /// When it is due.
     pub due: Option<Timestamp>,
@@ -144,7 +144,7 @@ fn offer(id: &StepId, step: &StepState) -> Option<Offer> {
     let offer = Offer {
         step: id.clone(),
         ready_since: step.since,
-        available_at: step.since,
+        available_at: Timestamp::MIN,
         due: step.due,
         overdue: step.overdue,
         handoff: step.handoff.clone(),

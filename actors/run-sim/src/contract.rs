@@ -99,8 +99,9 @@ macro_rules! contract_tests {
             requests: equal_requests_at_once_are_recorded_once, a_request_id_is_taken_whoever_asks,
                 an_organization_has_request_ids_of_its_own, a_loser_records_nothing,
                 a_request_without_events_is_recorded;
-            lists: rows_follow_every_change, a_lapsed_lease_is_offered_again,
-                a_reserved_step_is_for_its_agent_until_then, offers_are_paged_without_repeat_or_gap,
+            lists: rows_follow_every_change, an_offer_is_there_for_a_clock_that_is_behind,
+                a_lapsed_lease_is_offered_again, a_reserved_step_is_for_its_agent_until_then,
+                offers_are_paged_without_repeat_or_gap,
                 offers_are_of_the_wanted_processes, items_are_for_their_members,
                 items_are_paged_without_repeat_or_gap, processes_are_paged_by_name;
             versions: publishing_counts_new_texts, publishers_of_one_text_at_once_make_one_version;

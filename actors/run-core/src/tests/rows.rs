@@ -1,3 +1,5 @@
+use base::Timestamp;
+
 use super::plans::flow::{Flow, agent, approve, finish, task};
 use super::world::{World, alpha, approved, at, good, group, mira, person_id};
 use crate::command::{Adjustment, Verdict};
@@ -44,13 +46,13 @@ fn a_runs_row_says_where_it_stands() {
 }
 
 #[test]
-fn an_offer_says_from_when_on_it_can_be_claimed() {
+fn an_offer_is_there_at_once_and_after_a_claim_when_the_lease_ends() {
     let flow = flow();
     let mut world = World::new(&flow);
     let offer = world.offers().remove(0);
     assert_eq!(
         (offer.ready_since, offer.available_at, offer.due),
-        (at(0), at(0), Some(at(60)))
+        (at(0), Timestamp::MIN, Some(at(60)))
     );
     assert_eq!((offer.holder, offer.handoff), (None, Handoff::default()));
     world.pass(5).claim("draft", alpha()).expect("it is ready");

@@ -108,6 +108,17 @@ pub async fn rows_follow_every_change(subject: &Subject) {
     assert_eq!(offers_for(&scene, scene.agent, in_an_hour(&scene)).await, []);
 }
 
+/// What was acknowledged is seen whatever clock the reader has: only the end of a lease is compared with it.
+pub async fn an_offer_is_there_for_a_clock_that_is_behind(subject: &Subject) {
+    let scene = Scene::new(subject, 50).await;
+    scene.started().await;
+    let behind = Timestamp::from_millis(scene.now.as_millis() - 5);
+    let offers = offers_for(&scene, scene.agent, behind).await;
+    let steps: Vec<_> = offers.iter().map(|entry| entry.offer.step.as_str()).collect();
+    assert_eq!(steps, ["carry", "fetch"]);
+    assert!(offers.iter().all(|entry| entry.offer.ready_since == scene.now));
+}
+
 /// A claimed step is nobody's offer until the instant its lease ends; then it is as old as it ever was.
 pub async fn a_lapsed_lease_is_offered_again(subject: &Subject) {
     let scene = Scene::new(subject, 41).await;
