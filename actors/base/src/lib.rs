@@ -1,8 +1,9 @@
-//! What every crate names: ids, identities, instants and redacted secrets. No behaviour beyond parsing and printing.
+//! What every crate names: ids, identities, instants, redacted secrets and bounded issues. No behaviour beyond parsing and printing.
 
 mod digest;
 mod id;
 mod identity;
+mod issues;
 mod secret;
 mod timestamp;
 
@@ -11,6 +12,7 @@ pub use id::{
     AgentId, FileId, GroupId, IdError, OrganizationId, PersonId, RequestId, RequestIdError, RunId, WorkItemId,
 };
 pub use identity::{AgentRights, Caller, PersonRole, Principal, Scope};
+pub use issues::{Issues, Quoted};
 pub use secret::Secret;
 pub use timestamp::{Timestamp, TimestampError};
 pub use ulid::Ulid;

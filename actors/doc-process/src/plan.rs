@@ -7,6 +7,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use base::Issues;
 use run_core::plan::{About, Ask, Cause, Move, Moves, Outline, Plan, Starter, Takes};
 use run_core::state::Submission;
 use run_core::{Map, RunState, StepId, StepKind as Word};
@@ -80,10 +81,10 @@ impl Plan for ProcessPlan {
         &self.outlines
     }
 
-    fn start(&self, inputs: &Map, starter: &Starter) -> Result<Moves, Vec<String>> {
+    fn start(&self, inputs: &Map, starter: &Starter) -> Result<Moves, Issues> {
         let mut issues = check_values(&self.inputs, "inputs", inputs);
         if self.asks_initiator && starter.initiator.is_none() {
-            issues.push("initiator: only a person can start this process".to_owned());
+            issues.push("initiator: only a person can start this process");
         }
         if !issues.is_empty() {
             return Err(issues);
@@ -105,7 +106,7 @@ impl Plan for ProcessPlan {
         }
     }
 
-    fn judge(&self, step: &StepId, submission: &Submission, _state: &RunState) -> Vec<String> {
+    fn judge(&self, step: &StepId, submission: &Submission, _state: &RunState) -> Issues {
         let fields = self.step(step.as_str()).and_then(PlannedStep::output);
         check_values(fields.unwrap_or(&Fields::default()), "output", &submission.output)
     }
@@ -126,9 +127,9 @@ impl Plan for ProcessPlan {
         if is_id(event) {
             Takes::Hold
         } else {
-            Takes::Invalid(vec![
-                "name: expected a lower-case letter, then letters, digits, _ and -".to_owned(),
-            ])
+            Takes::Invalid(Issues::one(
+                "name: expected a lower-case letter, then letters, digits, _ and -",
+            ))
         }
     }
 }

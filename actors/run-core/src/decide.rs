@@ -14,7 +14,7 @@ mod submit;
 
 use std::collections::BTreeSet;
 
-use base::Timestamp;
+use base::{Issues, Timestamp};
 
 use crate::command::{Command, StartRun};
 use crate::draft::{Draft, Stop};
@@ -74,7 +74,7 @@ fn start_draft<'a>(
     now: Timestamp,
     known: &'a Known,
 ) -> Result<Draft<'a>, Stop> {
-    let mut issues = Vec::new();
+    let mut issues = Issues::default();
     let moves = plan
         .start(&command.inputs, &command.starter)
         .unwrap_or_else(|found| {
@@ -99,7 +99,7 @@ fn start_draft<'a>(
     };
     issues.extend(accept::size_issue(&draft.state));
     if !issues.is_empty() {
-        return Err(Refusal::Invalid(issues).into());
+        return Err(Refusal::Invalid(issues.into_vec()).into());
     }
     settle(&mut draft)?;
     Ok(draft)

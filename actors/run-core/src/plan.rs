@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use base::{AgentId, Timestamp};
+use base::{AgentId, Issues, Timestamp};
 use serde_json::Value;
 
 use crate::state::{Initiator, RunState, Submission};
@@ -18,13 +18,13 @@ pub trait Plan: Send + Sync {
     fn steps(&self) -> &[Outline];
 
     /// The first moves of a run with these inputs, or everything that is wrong with them.
-    fn start(&self, inputs: &Map, starter: &Starter) -> Result<Moves, Vec<String>>;
+    fn start(&self, inputs: &Map, starter: &Starter) -> Result<Moves, Issues>;
 
     /// What the step is now. Asked when the step is reached and whenever it is shown; it may depend on the run.
     fn ask(&self, step: &StepId, state: &RunState) -> Ask;
 
     /// Issues about the content of a submission, beyond those that the lifecycle finds itself (summary, evidence, route, size).
-    fn judge(&self, step: &StepId, submission: &Submission, state: &RunState) -> Vec<String>;
+    fn judge(&self, step: &StepId, submission: &Submission, state: &RunState) -> Issues;
 
     /// What follows from a cause. `state` already holds what the cause recorded.
     fn moves(&self, cause: &Cause<'_>, state: &RunState) -> Moves;
@@ -33,7 +33,7 @@ pub trait Plan: Send + Sync {
     fn takes(&self, event: &str, data: Option<&Map>, state: &RunState) -> Takes;
 
     /// Answers of the tools that the format adds; `None` for a name it does not know.
-    fn query(&self, _name: &str, _arguments: &Map, _state: &RunState) -> Option<Result<Value, Vec<String>>> {
+    fn query(&self, _name: &str, _arguments: &Map, _state: &RunState) -> Option<Result<Value, Issues>> {
         None
     }
 }
@@ -266,5 +266,5 @@ pub enum Takes {
     /// It goes to a step that listens for it, now or later.
     Hold,
     /// It cannot be meant for this run.
-    Invalid(Vec<String>),
+    Invalid(Issues),
 }

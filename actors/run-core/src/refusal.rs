@@ -2,7 +2,8 @@
 
 use base::Timestamp;
 
-/// A refusal. Nothing happened, except that a refused submission leaves its issues in the handoff.
+/// A refusal. Nothing happened, except that a refused submission leaves its issues in the handoff. Issues are bounded where they
+/// are found ([`base::Issues`]).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The arguments cannot be meant: mend them.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use base::{Caller, Digest, GroupId, OrganizationId, PersonRole, Principal};
+use base::{Caller, Digest, GroupId, Issues, OrganizationId, PersonRole, Principal, Quoted};
 use formats::{Format, Problem, Publishable};
 use run_ports::{PortError, Published, VersionRow};
 
@@ -94,26 +94,27 @@ async fn groups(
     organization: OrganizationId,
     (publishable, named): (&Publishable, &BTreeMap<String, String>),
 ) -> Result<Vec<(String, GroupId)>, PublishError> {
-    let (mut groups, mut issues) = (Vec::new(), Vec::new());
+    let (mut groups, mut issues) = (Vec::new(), Issues::default());
     for role in &publishable.roles {
         let Some(name) = named.get(role) else {
-            issues.push(format!(
+            issues.push(format_args!(
                 "roles.{role}: missing; name the group whose members do this work"
             ));
             continue;
         };
         match app.directory.group(organization, name).await? {
             Some(group) => groups.push((role.clone(), group)),
-            None => issues.push(format!(
-                "roles.{role}: there is no group {name} in this organization"
+            None => issues.push(format_args!(
+                "roles.{role}: there is no group {} in this organization",
+                Quoted(name)
             )),
         }
     }
     let unknown = named.keys().filter(|role| !publishable.roles.contains(role));
-    issues.extend(unknown.map(|role| format!("roles.{role}: the process has no such role")));
+    issues.extend(unknown.map(|role| format!("roles.{}: the process has no such role", Quoted(role))));
     if issues.is_empty() {
         Ok(groups)
     } else {
-        Err(PublishError::Roles(issues))
+        Err(PublishError::Roles(issues.into_vec()))
     }
 }

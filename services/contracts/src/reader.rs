@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use base::{Issues, Quoted};
 use serde_json::{Map, Value};
 
 use crate::number::whole;
@@ -10,10 +11,8 @@ use crate::{ErrorCode, EvidenceItem, ToolError};
 #[cfg(test)]
 mod tests;
 
-/// More problems than these are not told: nobody mends a hundred at once.
-const ISSUES_MAX: usize = 100;
-/// A foreign key is quoted up to this many characters.
-const QUOTED_CHARACTERS_MAX: usize = 64;
+/// The most items of evidence in a submission or a decision.
+const EVIDENCE_ITEMS_MAX: usize = 1_000;
 
 /// Arguments of a tool, readable from JSON.
 pub trait Read: Sized {
@@ -30,11 +29,10 @@ pub fn decode<A: Read>(arguments: Map<String, Value>) -> Result<A, ToolError> {
     let mut reader = Reader::new("arguments".to_owned(), arguments);
     let read = A::read(&mut reader);
     reader.refuse_the_rest();
-    let mut issues = reader.issues;
+    let issues = reader.issues;
     match read {
         Some(arguments) if issues.is_empty() => Ok(arguments),
         _ => {
-            issues.truncate(ISSUES_MAX);
             let message = format!("The arguments of {} are not valid.", A::TOOL);
             Err(ToolError::new(ErrorCode::Invalid, message).with_issues(issues))
         }
@@ -55,7 +53,7 @@ pub trait Choice: Copy + 'static {
 pub struct Reader {
     path: String,
     members: Map<String, Value>,
-    issues: Vec<String>,
+    issues: Issues,
 }
 
 impl Reader {
@@ -63,13 +61,13 @@ impl Reader {
         Self {
             path,
             members,
-            issues: Vec::new(),
+            issues: Issues::default(),
         }
     }
 
     /// Notes a broken rule about arguments, as the specification spells it.
     pub fn issue(&mut self, issue: &str) {
-        self.issues.push(issue.to_owned());
+        self.issues.push(issue);
     }
 
     /// A text of any length.
@@ -138,14 +136,22 @@ impl Reader {
         self.choice_at(name, &value)
     }
 
-    /// A list of evidence, or nothing.
+    /// A list of at most 1000 items of evidence, or nothing.
     pub fn optional_evidence(&mut self, name: &str) -> Option<Vec<EvidenceItem>> {
         let value = self.members.remove(name)?;
         let Value::Array(items) = value else {
             self.expected(name, "list");
             return None;
         };
-        let mut evidence = Vec::with_capacity(items.len());
+        let count = items.len();
+        if count > EVIDENCE_ITEMS_MAX {
+            self.issues.push(format_args!(
+                "{}.{name}: {count} items, expected at most {EVIDENCE_ITEMS_MAX}",
+                self.path
+            ));
+            return None;
+        }
+        let mut evidence = Vec::with_capacity(count);
         for (index, item) in items.into_iter().enumerate() {
             let place = format!("{name}[{index}]");
             let Some(members) = self.object_at(&place, item) else {
@@ -154,7 +160,7 @@ impl Reader {
             let mut inner = Self::new(format!("{}.{place}", self.path), members);
             evidence.extend(EvidenceItem::read(&mut inner));
             inner.refuse_the_rest();
-            self.issues.append(&mut inner.issues);
+            self.issues.extend(inner.issues);
         }
         Some(evidence)
     }
@@ -162,7 +168,7 @@ impl Reader {
     fn required(&mut self, name: &str) -> Option<Value> {
         let value = self.members.remove(name);
         if value.is_none() {
-            self.issues.push(format!("{}.{name}: missing", self.path));
+            self.issues.push(format_args!("{}.{name}: missing", self.path));
         }
         value
     }
@@ -187,7 +193,7 @@ impl Reader {
         } else {
             format!("at most {high}")
         };
-        self.issues.push(format!(
+        self.issues.push(format_args!(
             "{}.{name}: {count} characters, expected {bound}",
             self.path
         ));
@@ -212,13 +218,13 @@ impl Reader {
     }
 
     fn expected(&mut self, name: &str, what: &str) {
-        self.issues.push(format!("{}.{name}: expected {what}", self.path));
+        self.issues
+            .push(format_args!("{}.{name}: expected {what}", self.path));
     }
 
     fn refuse_the_rest(&mut self) {
-        for name in self.members.keys().take(ISSUES_MAX) {
-            let quoted: String = name.chars().take(QUOTED_CHARACTERS_MAX).collect();
-            self.issues.push(format!("{}.{quoted}: not declared", self.path));
-        }
+        let names = self.members.keys();
+        let issues = names.map(|name| format!("{}.{}: not declared", self.path, Quoted(name)));
+        self.issues.extend(issues);
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use base::Quoted;
 use doc_kit::number::Decimal;
 use serde_json::Value;
 
@@ -50,7 +51,7 @@ fn key(value: &Value, value_type: Type) -> String {
     }
 }
 
-/// `a, b, c`: what an issue says. Long lists are cut.
+/// `a, b, c`: what an issue says. Long lists and long values are cut.
 impl fmt::Display for OneOf {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN_MAX: usize = 20;
@@ -59,8 +60,8 @@ impl fmt::Display for OneOf {
                 formatter.write_str(", ")?;
             }
             match value {
-                Value::String(text) => formatter.write_str(text)?,
-                other => write!(formatter, "{other}")?,
+                Value::String(text) => Quoted(text).fmt(formatter)?,
+                other => Quoted(&other.to_string()).fmt(formatter)?,
             }
         }
         if self.values.len() > SHOWN_MAX {

@@ -1,5 +1,8 @@
 //! Values against their fields: every issue at once, in the words of tools.md (`output.cleared: expected boolean`).
 
+use std::fmt;
+
+use base::{Issues, Quoted};
 use serde_json::{Map, Value};
 
 use super::calendar::{is_date, is_datetime};
@@ -7,31 +10,50 @@ use super::{Field, Fields, Type};
 
 /// The issues of `values`, in file order and then the undeclared ones. `root` is what their paths begin with: `inputs` or
 /// `output`.
-pub fn check_values(fields: &Fields, root: &str, values: &Map<String, Value>) -> Vec<String> {
-    let mut issues = Vec::new();
+pub fn check_values(fields: &Fields, root: &str, values: &Map<String, Value>) -> Issues {
+    let mut issues = Issues::default();
     for (name, field) in fields.iter() {
         match values.get(name) {
-            Some(value) => check_value(value, field, &format!("{root}.{name}"), &mut issues),
+            Some(value) => check_value(value, field, Place::Field(root, name), &mut issues),
             None if field.optional => {}
-            None => issues.push(format!("{root}.{name}: missing")),
+            None => issues.push(format_args!("{root}.{name}: missing")),
         }
     }
     let undeclared = values.keys().filter(|name| fields.get(name).is_none());
-    issues.extend(undeclared.map(|name| format!("{root}.{name}: not declared")));
+    issues.extend(undeclared.map(|name| format!("{root}.{}: not declared", Quoted(name))));
     issues
 }
 
-fn check_value(value: &Value, field: &Field, path: &str, issues: &mut Vec<String>) {
+/// Where a value stands. It is written out only where something is wrong.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    Field(&'a str, &'a str),
+    Item(&'a Self, usize),
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Field(root, name) => write!(f, "{root}.{name}"),
+            Self::Item(list, index) => write!(f, "{list}[{index}]"),
+        }
+    }
+}
+
+fn check_value(value: &Value, field: &Field, place: Place<'_>, issues: &mut Issues) {
     if !is_of_type(value, field.value_type) {
-        issues.push(format!("{path}: expected {}", field.value_type.as_str()));
+        issues.push(format_args!("{place}: expected {}", field.value_type.as_str()));
         return;
     }
     if let Some(allowed) = field.one_of.as_ref().filter(|allowed| !allowed.contains(value)) {
-        issues.push(format!("{path}: expected one of {allowed}"));
+        issues.push(format_args!("{place}: expected one of {allowed}"));
     }
     if let (Some(field), Value::Array(items)) = (&field.items, value) {
         for (index, item) in items.iter().enumerate() {
-            check_value(item, field, &format!("{path}[{index}]"), issues);
+            if issues.is_full() {
+                return;
+            }
+            check_value(item, field, Place::Item(&place, index), issues);
         }
     }
 }

@@ -15,7 +15,9 @@ fn issues(declared: &str, values: &str, expected: &str) {
     let document = document(&file_with(&format!("inputs: {declared}"), DONE));
     let values: Map<String, Value> = serde_json::from_str(values).expect("the cases are JSON objects");
     assert_eq!(
-        check_values(&document.process.inputs, "output", &values).join("; "),
+        check_values(&document.process.inputs, "output", &values)
+            .into_vec()
+            .join("; "),
         expected,
         "{declared} {values:?}"
     );
@@ -189,4 +191,46 @@ fn wire_form_is_the_declaration() {
     );
     let names: Vec<_> = document.process.inputs.iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["b", "a"]);
+}
+
+#[test]
+fn no_more_than_100_issues_of_bounded_length_are_told() {
+    let declared = "{a: {type: list, items: {type: list, items: number}}, b: {type: string, optional: true}}";
+    let document = document(&file_with(&format!("inputs: {declared}"), DONE));
+    let wrong = Value::from(vec![true; 2_100_000]);
+    let values = Map::from_iter([
+        ("a".to_owned(), Value::from(vec![wrong])),
+        ("x".repeat(4_000_000), Value::Null),
+    ]);
+    let issues = check_values(&document.process.inputs, "inputs", &values).into_vec();
+    assert_eq!(issues.len(), 100);
+    assert_eq!(issues[99], "inputs.a[0][99]: expected number");
+
+    let values = Map::from_iter([
+        ("a".to_owned(), Value::from(Vec::<Value>::new())),
+        ("é".repeat(4_000_000), Value::Null),
+    ]);
+    let issues = check_values(&document.process.inputs, "output", &values).into_vec();
+    assert_eq!(issues, [format!("output.{}…: not declared", "é".repeat(64))]);
+}
+
+#[test]
+fn an_issue_shows_no_more_of_what_is_allowed_than_fits() {
+    let long = |letter: &str| letter.repeat(100);
+    let shown = |letter: &str| letter.repeat(64) + "…";
+    let declared = format!(
+        "{{a: {{type: string, one_of: [{}, {}, {}, {}]}}}}",
+        long("p"),
+        long("q"),
+        long("r"),
+        long("s")
+    );
+    // "output.a: expected one of " has 26 characters; two values with their separators 134; 40 are left.
+    let expected = format!(
+        "output.a: expected one of {}, {}, {}…",
+        shown("p"),
+        shown("q"),
+        "r".repeat(40)
+    );
+    issues(&declared, r#"{"a":"x"}"#, &expected);
 }

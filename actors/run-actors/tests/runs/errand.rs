@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use base::Issues;
 use run_core::plan::{
     About, Ask, Assignee, Cause, EndedBy, Move, Moves, Outline, Performer, Plan, Sleep, Starter, Takes, Work,
 };
@@ -66,10 +67,10 @@ impl Plan for Errand {
         &self.steps
     }
 
-    fn start(&self, inputs: &Map, _starter: &Starter) -> Result<Moves, Vec<String>> {
+    fn start(&self, inputs: &Map, _starter: &Starter) -> Result<Moves, Issues> {
         panic_if(inputs.get("panic"), "start");
         if inputs.contains_key("wrong") {
-            return Err(vec!["inputs.wrong: not declared".to_owned()]);
+            return Err(Issues::one("inputs.wrong: not declared"));
         }
         Ok(vec![Move::Reach(self.first.into())].into())
     }
@@ -99,12 +100,12 @@ impl Plan for Errand {
         }))
     }
 
-    fn judge(&self, _step: &StepId, submission: &Submission, _state: &RunState) -> Vec<String> {
+    fn judge(&self, _step: &StepId, submission: &Submission, _state: &RunState) -> Issues {
         panic_if(submission.output.get("panic"), "judge");
         if submission.output.contains_key("wrong") {
-            return vec!["output.wrong: not declared".to_owned()];
+            return Issues::one("output.wrong: not declared");
         }
-        Vec::new()
+        Issues::default()
     }
 
     fn moves(&self, cause: &Cause<'_>, state: &RunState) -> Moves {

@@ -1,5 +1,7 @@
 //! Acceptance (core-2 §6.3): everything that is wrong with a submission at once, and nothing changes but the handoff.
 
+use base::{Issues, Quoted};
+
 use crate::draft::{Draft, Stop};
 use crate::event::{CompletedResult, EventKind, Then};
 use crate::evolve::completed;
@@ -8,9 +10,6 @@ use crate::plan::{Cause, Route, Work};
 use crate::refusal::Refusal;
 use crate::state::{EvidenceItem, RunState, Submission};
 use crate::words::{Actor, EvidenceKind, StepId};
-
-/// The most issues that are kept and shown.
-const ISSUES_MAX: usize = 100;
 
 /// Whether a summary must be given: by agents yes, by people no.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,13 +25,13 @@ pub(super) fn accept(
     by: Actor,
     (submission, summary): (&Submission, Summary),
 ) -> Result<CompletedResult, Stop> {
-    let mut issues = Vec::new();
+    let mut issues = Issues::default();
     let is_blank = submission
         .summary
         .as_deref()
         .is_none_or(|text| text.trim().is_empty());
     if summary == Summary::Required && is_blank {
-        issues.push("summary: missing".to_owned());
+        issues.push("summary: missing");
     }
     let evidence = evidence(draft, work, submission, &mut issues)?;
     route_issues(work.routes.as_deref(), submission, &mut issues);
@@ -50,7 +49,7 @@ pub(super) fn accept(
     if issues.is_empty() {
         return Ok(result);
     }
-    issues.truncate(ISSUES_MAX);
+    let issues = issues.into_vec();
     let known = draft
         .state
         .step(step.as_str())
@@ -90,17 +89,17 @@ fn evidence(
     draft: &Draft<'_>,
     work: &Work,
     submission: &Submission,
-    issues: &mut Vec<String>,
+    issues: &mut Issues,
 ) -> Result<Vec<EvidenceItem>, Stop> {
     let (mut items, mut needs): (Vec<EvidenceItem>, Vec<Query>) = (Vec::new(), Vec::new());
-    let mut not_found = Vec::new();
+    let mut not_found = Issues::default();
     for (kind, reference) in &submission.evidence {
         let sha256 = match kind {
             EvidenceKind::Link => None,
             EvidenceKind::File => match draft.known.file(reference) {
                 Ok(Some(sha256)) => Some(sha256.to_owned()),
                 Ok(None) => {
-                    not_found.push(format!("evidence {reference}: not found"));
+                    not_found.push(format_args!("evidence {}: not found", Quoted(reference)));
                     continue;
                 }
                 Err(query) => {
@@ -120,20 +119,20 @@ fn evidence(
     }
     for kind in &work.evidence {
         if !items.iter().any(|item| item.kind == *kind) {
-            issues.push(format!("evidence: {} required", kind.as_str()));
+            issues.push(format_args!("evidence: {} required", kind.as_str()));
         }
     }
-    issues.append(&mut not_found);
+    issues.extend(not_found);
     Ok(items)
 }
 
-fn route_issues(routes: Option<&[Route]>, submission: &Submission, issues: &mut Vec<String>) {
+fn route_issues(routes: Option<&[Route]>, submission: &Submission, issues: &mut Issues) {
     let Some(routes) = routes else {
         if submission.next.is_some() {
-            issues.push("next: not allowed, this step has no list of routes".to_owned());
+            issues.push("next: not allowed, this step has no list of routes");
         }
         if submission.reason.is_some() {
-            issues.push("reason: not allowed, this step has no list of routes".to_owned());
+            issues.push("reason: not allowed, this step has no list of routes");
         }
         return;
     };
@@ -145,9 +144,9 @@ fn route_issues(routes: Option<&[Route]>, submission: &Submission, issues: &mut 
             .join(", ")
     };
     match &submission.next {
-        None => issues.push(format!("next: required, one of {}", names())),
+        None => issues.push(format_args!("next: required, one of {}", names())),
         Some(next) if !routes.iter().any(|route| route.to == *next) => {
-            issues.push(format!("next: not allowed, one of {}", names()));
+            issues.push(format_args!("next: not allowed, one of {}", names()));
         }
         Some(_) => {}
     }
@@ -156,7 +155,7 @@ fn route_issues(routes: Option<&[Route]>, submission: &Submission, issues: &mut 
         .as_deref()
         .is_none_or(|reason| reason.trim().is_empty())
     {
-        issues.push("reason: required".to_owned());
+        issues.push("reason: required");
     }
 }
 

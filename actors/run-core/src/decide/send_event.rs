@@ -32,7 +32,7 @@ pub(super) fn send_event(
         by: identity::actor(by),
     };
     match draft.plan.takes(name, data.map(Arc::as_ref), &draft.state) {
-        Takes::Invalid(issues) => Err(Refusal::Invalid(issues).into()),
+        Takes::Invalid(issues) => Err(Refusal::Invalid(issues.into_vec()).into()),
         Takes::Take => {
             check_size(draft, &event, None)?;
             take(draft, event)

@@ -223,3 +223,24 @@ fn numbers_come_back_digit_for_digit() {
         .expect("it is good");
     assert_eq!(world.record("draft")["output"].to_string(), text);
 }
+
+#[test]
+fn an_issue_does_not_repeat_a_text_of_a_megabyte() {
+    let flow = Flow::new([
+        agent("draft").routes(&["book", "done"]),
+        agent("book"),
+        finish("done"),
+    ]);
+    let long = "é".repeat(2_000_000);
+    let mut world = World::new(&flow);
+    world.known.note_file(long.clone(), None);
+    let claim = world.claim("draft", alpha()).expect("it is ready");
+    let submission = Submission {
+        evidence: vec![(EvidenceKind::File, long)],
+        ..route("done")
+    };
+    let issue = format!("evidence {}…: not found", "é".repeat(64));
+    let refused = world.submit(claim, submission).err();
+    assert_eq!(refused, Some(Refusal::NotAccepted(vec![issue.clone()])));
+    assert_eq!(world.step("draft").handoff.issues, Some(vec![issue]));
+}

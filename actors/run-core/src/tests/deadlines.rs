@@ -1,3 +1,5 @@
+use base::Issues;
+
 use super::plans::flow::{Flow, agent, approve, approve_by, finish, fork, listen, task, wait};
 use super::world::{World, alpha, approved, at, mira, returned};
 use crate::plan::{About, Ask, Assignee, Cause, Move, Moves, Outline, Plan, Sleep, Starter, Takes};
@@ -238,7 +240,7 @@ impl Plan for Until {
         &self.steps
     }
 
-    fn start(&self, _: &Map, _: &Starter) -> Result<Moves, Vec<String>> {
+    fn start(&self, _: &Map, _: &Starter) -> Result<Moves, Issues> {
         Ok(vec![Move::Reach("pause".into())].into())
     }
 
@@ -246,8 +248,8 @@ impl Plan for Until {
         Ask::Sleep(self.sleep)
     }
 
-    fn judge(&self, _: &StepId, _: &Submission, _: &RunState) -> Vec<String> {
-        Vec::new()
+    fn judge(&self, _: &StepId, _: &Submission, _: &RunState) -> Issues {
+        Issues::default()
     }
 
     fn moves(&self, _: &Cause<'_>, _: &RunState) -> Moves {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use base::Issues;
 use run_core::plan::{
     About, Ask, Assignee, Cause, EndedBy, Move, Moves, Outline, Performer, Plan, Reservation, Starter, Takes,
     Work,
@@ -56,7 +57,7 @@ impl Plan for Errand {
         &self.steps
     }
 
-    fn start(&self, _inputs: &Map, _starter: &Starter) -> Result<Moves, Vec<String>> {
+    fn start(&self, _inputs: &Map, _starter: &Starter) -> Result<Moves, Issues> {
         Ok(vec![Move::Reach("fetch".into()), Move::Reach("carry".into())].into())
     }
 
@@ -81,8 +82,8 @@ impl Plan for Errand {
         }))
     }
 
-    fn judge(&self, _step: &StepId, _submission: &Submission, _state: &RunState) -> Vec<String> {
-        Vec::new()
+    fn judge(&self, _step: &StepId, _submission: &Submission, _state: &RunState) -> Issues {
+        Issues::default()
     }
 
     fn moves(&self, cause: &Cause<'_>, state: &RunState) -> Moves {

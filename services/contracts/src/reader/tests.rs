@@ -138,3 +138,42 @@ fn a_flood_of_foreign_keys_is_told_in_part() {
     assert_eq!(refused.issues.len(), 100);
     assert!(refused.issues.iter().all(|issue| issue.len() < 100));
 }
+
+#[test]
+fn a_flood_of_broken_evidence_is_told_in_part() {
+    let item = r#"{"kind": "photo", "ref": 1}"#;
+    let json = |count: usize| {
+        let items = vec![item; count].join(",");
+        format!(
+            r#"{{"token": "t", "output": {{}}, "summary": "s", "requestId": "q", "evidence": [{items}]}}"#
+        )
+    };
+    let refused = decode::<submit::Arguments>(object(&json(1000))).expect_err("no item is right");
+    assert_eq!(refused.issues.len(), 100);
+    assert_eq!(refused.issues[99], "arguments.evidence[49].ref: expected string");
+}
+
+#[test]
+fn at_most_1000_items_of_evidence_are_taken() {
+    let item = r#"{"kind": "link", "ref": "x"}"#;
+    let json = |count: usize, rest: &str| {
+        let items = vec![item; count].join(",");
+        object(&format!(r#"{{"requestId": "q", "evidence": [{items}], {rest}}}"#))
+    };
+    let submitted = r#""token": "t", "output": {}, "summary": "s""#;
+    let decided = r#""runId": "r", "workItemId": "w", "snapshot": "s", "decision": "completed""#;
+    let too_many = ["arguments.evidence: 1001 items, expected at most 1000"];
+    assert!(decode::<submit::Arguments>(json(1000, submitted)).is_ok());
+    assert!(decode::<decide::Arguments>(json(1000, decided)).is_ok());
+    let refused = decode::<submit::Arguments>(json(1001, submitted)).expect_err("one too many");
+    assert_eq!(refused.issues, too_many);
+    let refused = decode::<decide::Arguments>(json(1001, decided)).expect_err("one too many");
+    assert_eq!(refused.issues, too_many);
+    for schema in [
+        submit::CONTRACT.arguments_schema,
+        decide::CONTRACT.arguments_schema,
+    ] {
+        let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
+        assert_eq!(schema["properties"]["evidence"]["maxItems"], 1000);
+    }
+}

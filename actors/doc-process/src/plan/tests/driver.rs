@@ -77,6 +77,7 @@ pub(super) fn issues_of_start(inputs: &str, steps: &str, values: &str) -> Vec<St
         .start(&object(values), &starter())
         .err()
         .unwrap_or_default()
+        .into_vec()
 }
 
 impl Run {

@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use base::Issues;
 use serde_json::{Value, json};
 
 use crate::plan::{
@@ -98,7 +99,7 @@ impl Plan for Facts {
         &*STEPS
     }
 
-    fn start(&self, _: &Map, _: &Starter) -> Result<Moves, Vec<String>> {
+    fn start(&self, _: &Map, _: &Starter) -> Result<Moves, Issues> {
         Ok(Moves {
             memory: Some(json!({})),
             moves: Vec::new(),
@@ -117,8 +118,8 @@ impl Plan for Facts {
         }))
     }
 
-    fn judge(&self, _: &StepId, _: &Submission, _: &RunState) -> Vec<String> {
-        Vec::new()
+    fn judge(&self, _: &StepId, _: &Submission, _: &RunState) -> Issues {
+        Issues::default()
     }
 
     fn moves(&self, cause: &Cause<'_>, state: &RunState) -> Moves {
@@ -144,11 +145,11 @@ impl Plan for Facts {
     fn takes(&self, event: &str, _: Option<&Map>, _: &RunState) -> Takes {
         match event {
             "paid" | "recalled" => Takes::Take,
-            _ => Takes::Invalid(vec![format!("name: {event} is not a fact")]),
+            _ => Takes::Invalid(Issues::one(format_args!("name: {event} is not a fact"))),
         }
     }
 
-    fn query(&self, name: &str, _: &Map, state: &RunState) -> Option<Result<Value, Vec<String>>> {
+    fn query(&self, name: &str, _: &Map, state: &RunState) -> Option<Result<Value, Issues>> {
         (name == "evaluate").then(|| Ok(state.memory.clone()))
     }
 }

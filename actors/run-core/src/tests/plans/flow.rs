@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use base::Issues;
+
 use crate::plan::{
     About, Ask, Assignee, Cause, EndedBy, Move, Moves, Outline, Performer, Plan, Route, Sleep, Starter,
     Takes, Work,
@@ -237,9 +239,9 @@ impl Plan for Flow {
         &self.outlines
     }
 
-    fn start(&self, inputs: &Map, _: &Starter) -> Result<Moves, Vec<String>> {
+    fn start(&self, inputs: &Map, _: &Starter) -> Result<Moves, Issues> {
         if inputs.contains_key("bad") {
-            return Err(vec!["inputs.bad: not declared".to_owned()]);
+            return Err(Issues::one("inputs.bad: not declared"));
         }
         Ok(self.reach(&self.steps[0].id).into())
     }
@@ -259,7 +261,7 @@ impl Plan for Flow {
         }
     }
 
-    fn judge(&self, _: &StepId, submission: &Submission, _: &RunState) -> Vec<String> {
+    fn judge(&self, _: &StepId, submission: &Submission, _: &RunState) -> Issues {
         let extra = submission.output.keys().filter(|key| *key == "bad");
         extra.map(|key| format!("output.{key}: not declared")).collect()
     }
@@ -278,7 +280,7 @@ impl Plan for Flow {
 
     fn takes(&self, event: &str, _: Option<&Map>, _: &RunState) -> Takes {
         match event {
-            "nonsense" => Takes::Invalid(vec!["name: no such event".to_owned()]),
+            "nonsense" => Takes::Invalid(Issues::one("name: no such event")),
             _ => Takes::Hold,
         }
     }

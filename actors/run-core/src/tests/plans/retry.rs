@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use base::Issues;
 use serde_json::{Value, json};
 
 use crate::plan::{
@@ -46,7 +47,7 @@ impl Plan for Retry {
         &*STEPS
     }
 
-    fn start(&self, _: &Map, _: &Starter) -> Result<Moves, Vec<String>> {
+    fn start(&self, _: &Map, _: &Starter) -> Result<Moves, Issues> {
         Ok(Moves {
             memory: Some(json!({ "triesLeft": TRIES })),
             moves: vec![Move::Reach("fix".into())],
@@ -67,12 +68,12 @@ impl Plan for Retry {
         }))
     }
 
-    fn judge(&self, _: &StepId, submission: &Submission, _: &RunState) -> Vec<String> {
+    fn judge(&self, _: &StepId, submission: &Submission, _: &RunState) -> Issues {
         let is_given = submission.output.get("green").is_some_and(Value::is_boolean);
         if is_given {
-            Vec::new()
+            Issues::default()
         } else {
-            vec!["output.green: required".to_owned()]
+            Issues::one("output.green: required")
         }
     }
 
@@ -98,6 +99,6 @@ impl Plan for Retry {
     }
 
     fn takes(&self, _: &str, _: Option<&Map>, _: &RunState) -> Takes {
-        Takes::Invalid(vec!["this process takes no events".to_owned()])
+        Takes::Invalid(Issues::one("this process takes no events"))
     }
 }
