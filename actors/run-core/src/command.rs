@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::event::Assigned;
 use crate::plan::Starter;
 use crate::state::{RunLimits, Submission};
-use crate::words::{Actor, ClaimId, KeyId, Map, Mode};
+use crate::words::{Actor, ClaimId, DecisionWord, KeyId, Map, Mode};
 
 /// The command that begins a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,14 +144,14 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The word of the wire.
-    pub const fn as_str(&self) -> &'static str {
+    /// What it is, without what belongs to it.
+    pub const fn word(&self) -> DecisionWord {
         match self {
-            Self::Completed(_) => "completed",
-            Self::Approved { .. } => "approved",
-            Self::Rejected { .. } => "rejected",
-            Self::Returned { .. } => "returned",
-            Self::Failed { .. } => "failed",
+            Self::Completed(_) => DecisionWord::Completed,
+            Self::Approved { .. } => DecisionWord::Approved,
+            Self::Rejected { .. } => DecisionWord::Rejected,
+            Self::Returned { .. } => DecisionWord::Returned,
+            Self::Failed { .. } => DecisionWord::Failed,
         }
     }
 }

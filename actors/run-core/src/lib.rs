@@ -31,7 +31,10 @@ pub use plan::Plan;
 pub use refusal::{Conflict, Missing, Outdated, Refusal, Unentitled};
 pub use render::{Rendered, render};
 pub use state::RunState;
-pub use words::{Actor, ClaimId, ClaimNumber, EvidenceKind, KeyId, Map, Mode, StepId, StepKind};
+pub use words::{
+    Actor, ClaimId, ClaimNumber, DecisionWord, EvidenceKind, KeyId, Map, Mode, RunWord, StepId, StepKind,
+    StepWord,
+};
 
 #[cfg(test)]
 mod tests;

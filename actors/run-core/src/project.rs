@@ -129,7 +129,7 @@ fn run_row(state: &RunState) -> RunRow {
         process: state.process.clone(),
         version: state.version,
         mode: state.mode,
-        state: view::state_word(state),
+        state: view::state_word(state).as_str(),
         outcome: view::outcome(state).map(str::to_owned),
         started_by: state.started_by,
         started_at: state.started_at,

@@ -9,7 +9,7 @@ use crate::decide::decisions;
 use crate::event::Assigned;
 use crate::plan::{Ask, Performer, Plan, Route, Work};
 use crate::state::{End, Escalation, Handoff, Phase, RunState, Status, StepState};
-use crate::words::{ClaimId, EvidenceKind, Map, Mode, StepId, StepKind};
+use crate::words::{ClaimId, DecisionWord, EvidenceKind, Map, Mode, RunWord, StepId, StepKind, StepWord};
 
 /// The run view of tools.md.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,8 +35,8 @@ pub struct StepView {
     pub id: StepId,
     /// Its kind.
     pub kind: StepKind,
-    /// The word of the wire; `None` when it is not reached now.
-    pub state: Option<&'static str>,
+    /// Where it stands; `None` when it is not reached now.
+    pub state: Option<StepWord>,
     /// When it is due, while it is open.
     pub due: Option<Timestamp>,
     /// Whether that has passed.
@@ -67,7 +67,7 @@ pub struct WorkItemView {
     /// Live or test.
     pub mode: Mode,
     /// The decisions that it offers.
-    pub decisions: Vec<&'static str>,
+    pub decisions: Vec<DecisionWord>,
 }
 
 /// What a submission must hold; all `None` for an approval.
@@ -195,14 +195,14 @@ pub fn claim_view(plan: &dyn Plan, state: &RunState, step: &StepId, now: Timesta
     })
 }
 
-/// The word of the wire for a run (core-2 §3.5).
-pub fn state_word(state: &RunState) -> &'static str {
+/// Where a run stands.
+pub fn state_word(state: &RunState) -> RunWord {
     let is_active = |step: &StepState| matches!(step.phase, Phase::Ready { .. } | Phase::Claimed(_));
     match &state.status {
-        Status::Ended { .. } => "ended",
-        Status::Cancelled(_) => "cancelled",
-        Status::Running if state.steps.values().any(is_active) => "active",
-        Status::Running => "waiting",
+        Status::Ended { .. } => RunWord::Ended,
+        Status::Cancelled(_) => RunWord::Cancelled,
+        Status::Running if state.steps.values().any(is_active) => RunWord::Active,
+        Status::Running => RunWord::Waiting,
     }
 }
 
@@ -235,19 +235,19 @@ fn step_view(id: &StepId, kind: StepKind, state: &RunState, now: Timestamp) -> S
 }
 
 /// A claim whose lease has ended counts as ready, whether or not anything has fired.
-fn phase_word(phase: &Phase, now: Timestamp) -> Option<&'static str> {
+fn phase_word(phase: &Phase, now: Timestamp) -> Option<StepWord> {
     match phase {
         Phase::Unreached => None,
-        Phase::Claimed(claim) if claim.is_live(now) => Some("claimed"),
-        Phase::Ready { .. } | Phase::Claimed(_) => Some("ready"),
+        Phase::Claimed(claim) if claim.is_live(now) => Some(StepWord::Claimed),
+        Phase::Ready { .. } | Phase::Claimed(_) => Some(StepWord::Ready),
         Phase::Assigned(_)
         | Phase::Escalated { .. }
         | Phase::Sleeping { .. }
         | Phase::Listening { .. }
-        | Phase::Held => Some("waiting"),
-        Phase::Done => Some("done"),
-        Phase::Failed => Some("failed"),
-        Phase::Cancelled => Some("cancelled"),
+        | Phase::Held => Some(StepWord::Waiting),
+        Phase::Done => Some(StepWord::Done),
+        Phase::Failed => Some(StepWord::Failed),
+        Phase::Cancelled => Some(StepWord::Cancelled),
     }
 }
 

@@ -81,6 +81,90 @@ impl StepKind {
     }
 }
 
+/// Where a run stands, in the words of the wire (core-2 §3.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunWord {
+    /// An agent can work on it.
+    Active,
+    /// People or the server have the next move.
+    Waiting,
+    /// It came to an outcome.
+    Ended,
+    /// It was stopped.
+    Cancelled,
+}
+
+impl RunWord {
+    /// The word of the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Waiting => "waiting",
+            Self::Ended => "ended",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// Where a step stands that is reached, in the words of the wire (tools.md, "Run view").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepWord {
+    /// An agent may claim it.
+    Ready,
+    /// An agent holds it.
+    Claimed,
+    /// A person, an instant, an event or other steps are awaited.
+    Waiting,
+    /// Complete.
+    Done,
+    /// Its failure ended the run.
+    Failed,
+    /// Unfinished when the run ended.
+    Cancelled,
+}
+
+impl StepWord {
+    /// The word of the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Claimed => "claimed",
+            Self::Waiting => "waiting",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// What a person may decide about an item (process.md §5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecisionWord {
+    /// The work is done.
+    Completed,
+    /// Yes.
+    Approved,
+    /// No.
+    Rejected,
+    /// An escalated step goes back.
+    Returned,
+    /// It cannot be done; the run ends.
+    Failed,
+}
+
+impl DecisionWord {
+    /// The word of the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Approved => "approved",
+            Self::Rejected => "rejected",
+            Self::Returned => "returned",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// Kinds of evidence (core-2 §5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EvidenceKind {

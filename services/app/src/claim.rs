@@ -19,7 +19,7 @@ pub async fn claim(app: &App, principal: &Principal, arguments: Arguments) -> Re
         lease: lease(app),
     };
     match on_run(app, principal, (&arguments.run_id, request), command).await? {
-        Rendered::Claim(seen) => view::claim(app, principal.organization, *seen),
+        Rendered::Claim(seen) => view::claim(&app.keys, principal.organization, *seen),
         Rendered::Run(_) | Rendered::Renewal { .. } | Rendered::Sent { .. } => Err(view::mismatch()),
     }
 }

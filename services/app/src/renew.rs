@@ -22,7 +22,7 @@ pub async fn renew(app: &App, principal: &Principal, arguments: Arguments) -> Re
     };
     match on_claim(app, principal, (&arguments.token, request), command).await? {
         Rendered::Renewal { claim, expires_at } => Ok(Data {
-            token: view::token(app, principal.organization, &claim)?,
+            token: view::token(&app.keys, principal.organization, &claim)?,
             expires_at: expires_at.to_string(),
         }),
         Rendered::Run(_) | Rendered::Claim(_) | Rendered::Sent { .. } => Err(view::mismatch()),

@@ -6,10 +6,10 @@ use run_core::event::Assigned;
 use run_core::plan::Route;
 use run_core::state::{Escalation, Handoff};
 use run_core::view::{self, ClaimView, Contract, RunView, StepView, WorkItemView};
-use run_core::{ClaimId, EvidenceKind, Mode, Rendered, StepKind};
+use run_core::{ClaimId, DecisionWord, EvidenceKind, Mode, Rendered, RunWord, StepKind, StepWord};
 use serde_json::{Map, Value};
 
-use crate::App;
+use crate::SigningKeys;
 
 /// The run view of an answer.
 pub(crate) fn run_of(rendered: Rendered) -> Result<wire::RunView, ToolError> {
@@ -80,7 +80,7 @@ fn step(step: &StepView) -> wire::StepView {
     wire::StepView {
         id: step.id.to_string(),
         kind: step_kind(step.kind),
-        state: step.state.and_then(step_state),
+        state: step.state.map(step_state),
         overdue: step.due.map(|_| step.overdue),
         due: step.due.map(|due| due.to_string()),
     }
@@ -90,7 +90,7 @@ fn step(step: &StepView) -> wire::StepView {
 pub(crate) fn work_item(item: WorkItemView, snapshot: &str) -> wire::WorkItem {
     let id = item.id.to_string();
     let contract = contract(item.contract);
-    let decisions = item.decisions.iter().filter_map(|word| decision(word)).collect();
+    let decisions = item.decisions.into_iter().map(decision).collect();
     wire::WorkItem {
         decide: wire::DecideCall::new(&item.id.run.to_string(), &id, snapshot, decisions),
         id,
@@ -98,7 +98,13 @@ pub(crate) fn work_item(item: WorkItemView, snapshot: &str) -> wire::WorkItem {
         kind: match item.kind {
             StepKind::Agent => wire::WorkItemKind::Agent,
             StepKind::Approve => wire::WorkItemKind::Approve,
-            _ => wire::WorkItemKind::Task,
+            // Nobody but the server works on the others: no item is ever about one.
+            StepKind::Task
+            | StepKind::Wait
+            | StepKind::WaitUntil
+            | StepKind::WaitFor
+            | StepKind::Finish
+            | StepKind::Parallel => wire::WorkItemKind::Task,
         },
         text: item.text.to_string(),
         output: contract.output,
@@ -118,13 +124,13 @@ pub(crate) fn work_item(item: WorkItemView, snapshot: &str) -> wire::WorkItem {
 
 /// What a claim gives, with its token signed.
 pub(crate) fn claim(
-    app: &App,
+    keys: &SigningKeys,
     organization: OrganizationId,
     seen: ClaimView,
 ) -> Result<wire::claim::Data, ToolError> {
     let contract = contract(seen.contract);
     Ok(wire::claim::Data {
-        token: token(app, organization, &seen.claim)?,
+        token: token(keys, organization, &seen.claim)?,
         expires_at: seen.expires_at.to_string(),
         mode: mode(seen.mode),
         step: wire::claim::Step {
@@ -142,8 +148,12 @@ pub(crate) fn claim(
 }
 
 /// The token of a claim.
-pub(crate) fn token(app: &App, organization: OrganizationId, claim: &ClaimId) -> Result<String, ToolError> {
-    app.keys.claim_token(organization, claim).ok_or_else(|| {
+pub(crate) fn token(
+    keys: &SigningKeys,
+    organization: OrganizationId,
+    claim: &ClaimId,
+) -> Result<String, ToolError> {
+    keys.claim_token(organization, claim).ok_or_else(|| {
         tracing::error!(key = claim.key.0, "the key of a claim token is gone");
         ToolError::new(
             ErrorCode::Stale,
@@ -216,25 +226,24 @@ fn escalation(escalation: Escalation) -> wire::Escalation {
     }
 }
 
-fn run_state(word: &str) -> wire::RunState {
+fn run_state(word: RunWord) -> wire::RunState {
     match word {
-        "active" => wire::RunState::Active,
-        "ended" => wire::RunState::Ended,
-        "cancelled" => wire::RunState::Cancelled,
-        _ => wire::RunState::Waiting,
+        RunWord::Active => wire::RunState::Active,
+        RunWord::Waiting => wire::RunState::Waiting,
+        RunWord::Ended => wire::RunState::Ended,
+        RunWord::Cancelled => wire::RunState::Cancelled,
     }
 }
 
-fn step_state(word: &str) -> Option<wire::StepState> {
-    Some(match word {
-        "ready" => wire::StepState::Ready,
-        "claimed" => wire::StepState::Claimed,
-        "waiting" => wire::StepState::Waiting,
-        "done" => wire::StepState::Done,
-        "failed" => wire::StepState::Failed,
-        "cancelled" => wire::StepState::Cancelled,
-        _ => return None,
-    })
+fn step_state(word: StepWord) -> wire::StepState {
+    match word {
+        StepWord::Ready => wire::StepState::Ready,
+        StepWord::Claimed => wire::StepState::Claimed,
+        StepWord::Waiting => wire::StepState::Waiting,
+        StepWord::Done => wire::StepState::Done,
+        StepWord::Failed => wire::StepState::Failed,
+        StepWord::Cancelled => wire::StepState::Cancelled,
+    }
 }
 
 fn step_kind(kind: StepKind) -> wire::StepKind {
@@ -250,13 +259,12 @@ fn step_kind(kind: StepKind) -> wire::StepKind {
     }
 }
 
-fn decision(word: &str) -> Option<wire::Decision> {
-    Some(match word {
-        "completed" => wire::Decision::Completed,
-        "approved" => wire::Decision::Approved,
-        "rejected" => wire::Decision::Rejected,
-        "returned" => wire::Decision::Returned,
-        "failed" => wire::Decision::Failed,
-        _ => return None,
-    })
+fn decision(word: DecisionWord) -> wire::Decision {
+    match word {
+        DecisionWord::Completed => wire::Decision::Completed,
+        DecisionWord::Approved => wire::Decision::Approved,
+        DecisionWord::Rejected => wire::Decision::Rejected,
+        DecisionWord::Returned => wire::Decision::Returned,
+        DecisionWord::Failed => wire::Decision::Failed,
+    }
 }

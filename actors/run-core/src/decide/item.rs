@@ -10,7 +10,7 @@ use crate::event::{EventKind, Moved, Then};
 use crate::plan::{Ask, Cause, Performer, Work};
 use crate::refusal::{Conflict, Missing, Outdated, Refusal, Unentitled};
 use crate::state::{Phase, StepState};
-use crate::words::{Actor, StepId};
+use crate::words::{Actor, DecisionWord, StepId};
 
 pub(super) fn decide(
     draft: &mut Draft<'_>,
@@ -27,11 +27,12 @@ pub(super) fn decide(
         return Err(Outdated::ItemWithdrawn.into());
     };
     let offered = decisions(&draft.state.steps[&step], &work);
-    if !offered.contains(&verdict.as_str()) {
+    if !offered.contains(&verdict.word()) {
+        let words: Vec<_> = offered.iter().map(|word| word.as_str()).collect();
         let issue = format!(
             "decision: {} is not offered, one of {}",
-            verdict.as_str(),
-            offered.join(", ")
+            verdict.word().as_str(),
+            words.join(", ")
         );
         return Err(Refusal::NotAccepted(vec![issue]).into());
     }
@@ -69,11 +70,12 @@ fn entitled(step: &StepState, by: &Caller) -> Result<Person, Unentitled> {
 }
 
 /// The decisions that an item offers (process.md §5).
-pub(crate) fn decisions(step: &StepState, work: &Work) -> &'static [&'static str] {
+pub(crate) fn decisions(step: &StepState, work: &Work) -> &'static [DecisionWord] {
+    use DecisionWord::{Approved, Completed, Failed, Rejected, Returned};
     match (&step.phase, &work.performer) {
-        (Phase::Escalated { .. }, _) => &["returned", "completed", "failed"],
-        (_, Performer::Approve(_)) => &["approved", "rejected", "failed"],
-        (_, Performer::Task(_) | Performer::Agent { .. }) => &["completed", "failed"],
+        (Phase::Escalated { .. }, _) => &[Returned, Completed, Failed],
+        (_, Performer::Approve(_)) => &[Approved, Rejected, Failed],
+        (_, Performer::Task(_) | Performer::Agent { .. }) => &[Completed, Failed],
     }
 }
 

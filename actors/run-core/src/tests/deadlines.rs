@@ -39,7 +39,10 @@ fn a_wait_is_over_at_its_instant_and_not_before() {
     let mut world = World::new(&flow);
     world.now = at(59);
     world.read();
-    assert_eq!((world.state.seq, state_word(&world.state)), (1, "waiting"));
+    assert_eq!(
+        (world.state.seq, state_word(&world.state).as_str()),
+        (1, "waiting")
+    );
     world.now = at(60);
     world.read();
     assert_eq!(outcome(&world.state), Some("done"));
@@ -282,7 +285,10 @@ fn a_wait_until_an_instant_that_has_passed_goes_on_at_once() {
 fn a_format_that_moves_for_ever_is_stopped() {
     let plan = until(Sleep::Until(at(0)), || vec![Move::Reach("pause".into())]);
     let state = World::new(&plan).state;
-    assert_eq!((outcome(&state), state_word(&state)), (Some("failed"), "ended"));
+    assert_eq!(
+        (outcome(&state), state_word(&state).as_str()),
+        (Some("failed"), "ended")
+    );
     let note = end(&state).and_then(|end| end.note.clone()).expect("it says why");
     assert!(note.contains("10000 automatic transitions"), "{note}");
     assert!(state.step("pause").is_some_and(|step| !step.is_open()));

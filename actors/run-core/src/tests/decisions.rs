@@ -3,6 +3,7 @@ use super::world::{
     World, alpha, approved, at, failed, good, group, lena, mira, olga, omar, person_id, rejected, returned,
     route,
 };
+use crate::DecisionWord::{Approved, Completed, Failed, Rejected, Returned};
 use crate::command::{Adjustment, Command, Verdict};
 use crate::plan::Assignee;
 use crate::state::Submission;
@@ -161,11 +162,11 @@ fn items_offer_the_decisions_of_their_kind() {
     let mut world = World::new(&flow);
     let claim = world.claim("draft", alpha()).expect("it is ready");
     world.escalate(claim).expect("alpha holds it");
-    assert_eq!(world.item("draft").decisions, ["returned", "completed", "failed"]);
+    assert_eq!(world.item("draft").decisions, [Returned, Completed, Failed]);
     world
         .decide_step("draft", olga(), Verdict::Completed(good()))
         .expect("olga is an operator");
-    assert_eq!(world.item("call").decisions, ["completed", "failed"]);
+    assert_eq!(world.item("call").decisions, [Completed, Failed]);
     for verdict in [approved(), rejected(), returned()] {
         assert!(matches!(
             world.decide_step("call", mira(), verdict),
@@ -175,7 +176,7 @@ fn items_offer_the_decisions_of_their_kind() {
     world
         .decide_step("call", mira(), Verdict::Completed(good()))
         .expect("mira is of finance");
-    assert_eq!(world.item("check").decisions, ["approved", "rejected", "failed"]);
+    assert_eq!(world.item("check").decisions, [Approved, Rejected, Failed]);
     for verdict in [Verdict::Completed(good()), returned()] {
         assert!(matches!(
             world.decide_step("check", mira(), verdict),

@@ -33,7 +33,7 @@ fn only_an_operator_cancels() {
     }
     world.pass(7).cancel(olga()).expect("olga is an operator");
     assert_eq!(
-        (state_word(&world.state), outcome(&world.state)),
+        (state_word(&world.state).as_str(), outcome(&world.state)),
         ("cancelled", None)
     );
     let end = end(&world.state).expect("it is over");
@@ -222,7 +222,10 @@ fn a_returned_task_whose_assignee_is_gone_fails_the_run() {
         panic!("olga is an operator");
     };
     let ended = &written.state;
-    assert_eq!((outcome(ended), state_word(ended)), (Some("failed"), "ended"));
+    assert_eq!(
+        (outcome(ended), state_word(ended).as_str()),
+        (Some("failed"), "ended")
+    );
     assert_eq!(ended.steps["call"].phase, Phase::Failed);
     let note = "the role finance is not mapped to a group";
     assert_eq!(end(ended).and_then(|end| end.note.as_deref()), Some(note));

@@ -16,7 +16,7 @@ fn a_run_with_nothing_open_waits() {
     let mut world = World::new(&Facts);
     let view = world.read();
     assert!(view.items.is_empty() && world.offers().is_empty());
-    assert_eq!(state_word(&world.state), "waiting");
+    assert_eq!(state_word(&world.state).as_str(), "waiting");
     assert!(world.state.is_running());
 }
 
@@ -51,7 +51,7 @@ fn a_claimed_step_that_is_no_longer_legal_is_taken_back() {
     assert!(world.offers().is_empty());
     assert_eq!(world.submit(claim, good()), Err(Outdated::ClaimReplaced.into()));
     assert_eq!(world.renew(claim, None), Err(Outdated::ClaimReplaced.into()));
-    assert_eq!(state_word(&world.state), "waiting");
+    assert_eq!(state_word(&world.state).as_str(), "waiting");
     world.check_replays();
 }
 

@@ -74,7 +74,7 @@ fn a_reserved_offer_is_only_for_one_agent_until_its_grace_has_passed() {
         world.pass(59).claim("fix", beta()),
         Err(Conflict::NotReady.into())
     );
-    assert_eq!(state_word(&world.state), "active");
+    assert_eq!(state_word(&world.state).as_str(), "active");
     let beta = world.pass(1).claim("fix", beta()).expect("the grace has passed");
     world.submit(beta, red()).expect("a red result is a result");
 

@@ -15,8 +15,8 @@ use crate::project::{Changes, ItemRow, Offer, RunRow, changes, rows};
 use crate::state::{StepState, Submission};
 use crate::view::{ClaimView, RunView, WorkItemView, run_view};
 use crate::{
-    Actor, ClaimId, Command, Decision, Known, Plan, Query, Refusal, Rendered, RunState, StartRun, Written,
-    decide, render, start,
+    Actor, ClaimId, Command, Decision, Known, Plan, Query, Refusal, Rendered, RunState, StartRun, StepWord,
+    Written, decide, render, start,
 };
 
 pub(super) use people::*;
@@ -288,7 +288,8 @@ impl<'p> World<'p> {
     /// The word of the wire for a step, as a read shows it now.
     pub(super) fn word(&mut self, step: &str) -> Option<&'static str> {
         let view = self.read();
-        view.steps.iter().find(|shown| shown.id.as_str() == step)?.state
+        let shown = view.steps.iter().find(|shown| shown.id.as_str() == step)?;
+        shown.state.map(StepWord::as_str)
     }
 
     /// The open item of a step.

@@ -16,7 +16,7 @@ use crate::event::{
 use crate::plan::Route;
 use crate::state::{Escalation, EvidenceItem, Handoff, Initiator, Returned, RunLimits};
 use crate::view::{Contract, WorkItemView};
-use crate::words::{Actor, ClaimNumber, EvidenceKind, KeyId, Map, Mode, StepId, StepKind};
+use crate::words::{Actor, ClaimNumber, DecisionWord, EvidenceKind, KeyId, Map, Mode, StepId, StepKind};
 
 const NUMBERS: &[&str] = &[
     "0",
@@ -43,7 +43,13 @@ pub(super) fn item() -> impl Strategy<Value = WorkItemView> {
         of(instant()),
         of((text(), actor(), instant())),
     );
-    let words = ["completed", "approved", "rejected", "returned", "failed"];
+    let words = [
+        DecisionWord::Completed,
+        DecisionWord::Approved,
+        DecisionWord::Rejected,
+        DecisionWord::Returned,
+        DecisionWord::Failed,
+    ];
     let kinds = [
         StepKind::Agent,
         StepKind::Task,

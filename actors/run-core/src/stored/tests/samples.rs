@@ -12,7 +12,7 @@ use crate::event::{
 use crate::plan::Route;
 use crate::state::{Escalation, EvidenceItem, Handoff, Initiator, Returned, RunLimits};
 use crate::view::{Contract, WorkItemView};
-use crate::words::{Actor, ClaimNumber, EvidenceKind, KeyId, Map, Mode, StepKind};
+use crate::words::{Actor, ClaimNumber, DecisionWord, EvidenceKind, KeyId, Map, Mode, StepKind};
 
 /// The instant of every sample: 2023-11-14T22:13:20.005Z.
 pub(super) const AT: i64 = 1_700_000_000_005;
@@ -401,7 +401,11 @@ pub(super) fn item() -> WorkItemView {
             at: at(30),
         }),
         mode: Mode::Live,
-        decisions: vec!["returned", "completed", "failed"],
+        decisions: vec![
+            DecisionWord::Returned,
+            DecisionWord::Completed,
+            DecisionWord::Failed,
+        ],
     }
 }
 

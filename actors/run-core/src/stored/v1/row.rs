@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use base::{PersonId, Timestamp, WorkItemId};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize};
 
 use super::part::{AssignedForm, EvidenceKindForm, ModeForm};
 use crate::event::Assigned;
@@ -11,7 +11,7 @@ use crate::plan::Route;
 use crate::state::{Escalation, Handoff, Returned};
 use crate::stored::form::{By, List, Millis, Opt, Step, Text, forms};
 use crate::view::{Contract, WorkItemView};
-use crate::words::{Actor, EvidenceKind, Map, Mode, StepId, StepKind};
+use crate::words::{Actor, DecisionWord, EvidenceKind, Map, Mode, StepId, StepKind};
 
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "WorkItemView", deny_unknown_fields)]
@@ -40,7 +40,7 @@ pub(super) struct ItemForm {
     #[serde(with = "ModeForm")]
     mode: Mode,
     #[serde(with = "List::<DecisionForm>")]
-    decisions: Vec<&'static str>,
+    decisions: Vec<DecisionWord>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -118,23 +118,14 @@ struct EscalationForm {
     at: Timestamp,
 }
 
-/// A decision that an item offers, as its word.
-struct DecisionForm;
-
-impl DecisionForm {
-    const WORDS: [&'static str; 5] = ["completed", "approved", "rejected", "returned", "failed"];
-
-    fn serialize<S: Serializer>(word: &'static str, serializer: S) -> Result<S::Ok, S::Error> {
-        word.serialize(serializer)
-    }
-
-    fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static str, D::Error> {
-        let word = String::deserialize(deserializer)?;
-        Self::WORDS
-            .into_iter()
-            .find(|known| *known == word)
-            .ok_or_else(|| de::Error::unknown_variant(&word, &Self::WORDS))
-    }
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "DecisionWord", rename_all = "snake_case")]
+enum DecisionForm {
+    Completed,
+    Approved,
+    Rejected,
+    Returned,
+    Failed,
 }
 
 forms!(
@@ -143,5 +134,5 @@ forms!(
     RouteForm => Route,
     ReturnedForm => Returned,
     EscalationForm => Escalation,
-    DecisionForm => &'static str,
+    DecisionForm => DecisionWord,
 );
