@@ -1,15 +1,15 @@
 //! Talking to a server's administration API.
 
-use std::convert::Infallible;
 use std::time::Duration;
 
 use base::Secret;
+use clap::builder::{StringValueParser, TypedValueParser};
 use serde_json::Value;
 use ureq::Agent;
 use ureq::tls::{RootCerts, TlsConfig};
 
 /// A server of ours answers within 25 s; this is that and some room for slow networks.
-const ANSWER_TIME_MAX: Duration = Duration::from_secs(60);
+const ANSWER_TIME_MAX: Duration = Duration::from_mins(1);
 
 /// Which server, which organization, and as whom.
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ pub(crate) struct ServerArguments {
     #[arg(long, env = "BATON_ORG", value_name = "NAME")]
     org: String,
     /// Token of a person who may do this
-    #[arg(long, env = "BATON_TOKEN", value_name = "TOKEN", hide_env_values = true, value_parser = secret)]
+    #[arg(long, env = "BATON_TOKEN", value_name = "TOKEN", hide_env_values = true, value_parser = secret())]
     token: Secret<String>,
 }
 
@@ -89,8 +89,9 @@ fn agent() -> Agent {
         .into()
 }
 
-fn secret(argument: &str) -> Result<Secret<String>, Infallible> {
-    Ok(Secret::new(argument.to_owned()))
+/// A token on the command line.
+fn secret() -> impl TypedValueParser<Value = Secret<String>> {
+    StringValueParser::new().map(Secret::new)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The command line.
 
-use std::convert::Infallible;
 use std::path::PathBuf;
 
 use base::Secret;
+use clap::builder::{StringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 
 /// Processes that agents and people carry out together.
@@ -28,7 +28,7 @@ pub(crate) enum Command {
     /// Bring a database to this release's schema
     Migrate {
         /// The database; the login must be able to create roles and tables
-        #[arg(long, env = "DATABASE_URL", value_name = "URL", hide_env_values = true, value_parser = secret)]
+        #[arg(long, env = "DATABASE_URL", value_name = "URL", hide_env_values = true, value_parser = secret())]
         database_url: Secret<String>,
     },
 }
@@ -61,16 +61,16 @@ pub(crate) struct DevArguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) orgs: u16,
     /// Use this PostgreSQL instead of a private one
-    #[arg(long, env = "DATABASE_URL", value_name = "URL", hide_env_values = true, value_parser = secret)]
+    #[arg(long, env = "DATABASE_URL", value_name = "URL", hide_env_values = true, value_parser = secret())]
     pub(crate) database_url: Option<Secret<String>>,
     /// Use this Redis instead of a private one
-    #[arg(long, env = "REDIS_URL", value_name = "URL", hide_env_values = true, value_parser = secret)]
+    #[arg(long, env = "REDIS_URL", value_name = "URL", hide_env_values = true, value_parser = secret())]
     pub(crate) redis_url: Option<Secret<String>>,
 }
 
 /// Addresses of stores may hold passwords.
-fn secret(argument: &str) -> Result<Secret<String>, Infallible> {
-    Ok(Secret::new(argument.to_owned()))
+fn secret() -> impl TypedValueParser<Value = Secret<String>> {
+    StringValueParser::new().map(Secret::new)
 }
 
 #[cfg(test)]

@@ -22,7 +22,8 @@ impl FolderId {
     pub(super) fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; BYTES];
         getrandom::fill(&mut bytes)?;
-        Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+        let digits = |text, byte: &u8| format!("{text}{byte:02x}");
+        Ok(Self(bytes.iter().fold(String::new(), digits)))
     }
 
     /// The digits.
