@@ -66,7 +66,8 @@ pub const TABLE: &[Row] = &[
         ],
         &["run-sim"],
     ),
-    row("cli", &["contracts", "doc-kit", "formats"], &[]),
+    // base for Secret: a token on the command line is never shown.
+    row("cli", &["base", "contracts", "doc-kit", "formats"], &[]),
     // doc-kit for the JSON guard, behind which every JSON entry point stands.
     row("http-kit", &["base", "doc-kit", "contracts", "app"], &["run-sim"]),
     row(

@@ -36,8 +36,8 @@ mod tests {
     fn an_address_is_shown_without_its_password() {
         let cases = [
             (
-                "postgres://baton@localhost/baton?host=/tmp/baton-0",
-                "postgres://baton@localhost/baton?host=/tmp/baton-0",
+                "postgres://baton@localhost/baton?host=/run/baton-0",
+                "postgres://baton@localhost/baton?host=/run/baton-0",
             ),
             (
                 "postgres://ada:hush@db.example:5433/baton?sslmode=require",
