@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use crate::App;
 use crate::cursor::Listing;
-use crate::refusal::{bad_cursor, port_error, tool_error};
+use crate::refusal::{bad_cursor, port_error};
 
 /// Processes on a page.
 const PAGE: usize = 50;
 
-/// The latest version of every process that the organization has published.
+/// The latest version of every process that the organization has published and can start.
 pub async fn list_processes(
     app: &App,
     principal: &Principal,
@@ -39,7 +39,10 @@ pub async fn list_processes(
     let next_cursor = last.map(|last| listing.cursor(app, principal, &Value::String(last.process.clone())));
     let mut items = Vec::with_capacity(found.entries.len());
     for row in &found.entries {
-        let plan = app.runs.plan(principal.organization, row).map_err(tool_error)?;
+        // One that no longer compiles does not take the others with it; the handle has logged why.
+        let Ok(plan) = app.runs.plan(principal.organization, row) else {
+            continue;
+        };
         let about = plan.about();
         items.push(Item {
             name: row.process.clone(),

@@ -1,0 +1,5 @@
+//! Use cases as the doors call them.
+
+mod catalog;
+mod journal;
+mod world;

@@ -1,0 +1,107 @@
+//! Use cases over ports in memory.
+
+use std::sync::Arc;
+
+use app::{App, Settings, SigningKeys};
+use base::{
+    AgentId, AgentRights, Caller, Digest, OrganizationId, PersonId, PersonRole, Principal, Scope, Secret,
+};
+use base::{Timestamp, Ulid};
+use formats::Format;
+use run_actors::{LocalTimers, PlanError, Ports, Runs};
+use run_core::{Actor, KeyId, Plan};
+use run_ports::{VersionRow, Versions as _};
+use run_sim::{ManualClock, MemoryStore, SeededRandom};
+
+/// When every test begins.
+const START_MILLIS: i64 = 1_700_000_000_000;
+
+pub(crate) struct World {
+    pub(crate) app: App,
+    pub(crate) store: Arc<MemoryStore>,
+}
+
+impl World {
+    pub(crate) async fn new() -> Self {
+        let store = Arc::new(MemoryStore::new());
+        let clock = Arc::new(ManualClock::at(Timestamp::from_millis(START_MILLIS)));
+        let ports = Ports {
+            store: store.clone(),
+            directory: store.clone(),
+            versions: store.clone(),
+            timers: Arc::new(LocalTimers::default()),
+            clock: clock.clone(),
+            random: Arc::new(SeededRandom::new(1)),
+            compile: Arc::new(compile),
+        };
+        let runs = Runs::start_root(ports, run_actors::Limits::default()).await;
+        let app = App {
+            settings: Settings::default(),
+            runs: runs.expect("actors start in a runtime"),
+            work: store.clone(),
+            directory: store.clone(),
+            versions: store.clone(),
+            clock,
+            keys: SigningKeys::new(KeyId(1), Secret::new([1; 32])),
+        };
+        Self { app, store }
+    }
+
+    /// Publishes a source past every check.
+    pub(crate) async fn publish(&self, process: &str, source: &str) {
+        let row = VersionRow {
+            process: process.to_owned(),
+            version: 0,
+            format: Format::Process.as_str().to_owned(),
+            source: source.as_bytes().to_vec(),
+            content_hash: Digest::new([0; 32]),
+            description: String::new(),
+            published_at: Timestamp::from_millis(START_MILLIS),
+        };
+        let published = self.store.publish(organization(), row, Vec::new()).await;
+        published.expect("the store in memory works");
+    }
+}
+
+pub(crate) fn compile(row: &VersionRow) -> Result<Arc<dyn Plan>, PlanError> {
+    formats::compile(Format::Process, &row.source).map_err(|problems| PlanError {
+        process: row.process.clone(),
+        version: row.version,
+        reason: format!("{problems:?}"),
+    })
+}
+
+pub(crate) fn organization() -> OrganizationId {
+    OrganizationId::new(Ulid::from(1))
+}
+
+pub(crate) fn agent() -> Principal {
+    principal(&Actor::Agent(AgentId::new(Ulid::from(2))))
+}
+
+/// The identity, with every right that it can have.
+pub(crate) fn principal(who: &Actor) -> Principal {
+    Principal {
+        organization: organization(),
+        caller: match who {
+            Actor::Agent(id) => Caller::Agent {
+                id: *id,
+                acting_for: None,
+                rights: AgentRights {
+                    start: Scope::All,
+                    work: Scope::All,
+                },
+            },
+            Actor::Person(id) => person(*id),
+            Actor::Server => panic!("the server calls no tool"),
+        },
+    }
+}
+
+fn person(id: PersonId) -> Caller {
+    Caller::Person {
+        id,
+        email: "mira@example.com".to_owned(),
+        role: PersonRole::Operator,
+    }
+}
