@@ -38,6 +38,7 @@ pub(crate) fn transactions_per_second(
     let folder = tempfile::tempdir()?;
     let script = folder.path().join("transaction.sql");
     std::fs::write(&script, TRANSACTION)?;
+    let threads = if clients > 1 { "2" } else { "1" };
     let (clients, seconds) = (clients.to_string(), time.as_secs().to_string());
     let script = script.to_string_lossy();
     let arguments = [
