@@ -23,6 +23,7 @@ use crate::plans::{NoPlan, Plans};
 use crate::ports::Ports;
 use crate::root::{FindTenant, Root, RootArguments};
 use crate::run_actor::{AskOfRun, Asked, Done};
+use crate::seats::House;
 
 /// All runs of all organizations on this server.
 #[derive(Clone)]
@@ -35,7 +36,9 @@ pub(crate) struct Inner {
     pub(crate) ports: Ports,
     pub(crate) plans: Arc<Plans>,
     pub(crate) limits: Limits,
-    /// `None` once nobody is let in any more.
+    pub(crate) house: Arc<House>,
+    /// Every organization that has asked for something since the server started. Neither it nor its supervisor leaves memory: that is
+    /// some kilobytes for each organization that there is, while its runs come and go. `None` once nobody is let in any more.
     organizations: Mutex<Option<BTreeMap<OrganizationId, Arc<Organization>>>>,
 }
 
@@ -93,6 +96,7 @@ impl Runs {
             ports,
             plans,
             limits,
+            house: Arc::new(House::new(limits.live_runs_max)),
             organizations: Mutex::new(Some(BTreeMap::new())),
         };
         Ok(Self {
@@ -156,16 +160,22 @@ impl Runs {
 
     /// A run with everything applied that is due. It sees every write that was acknowledged before, by whichever server.
     pub async fn see(&self, organization: OrganizationId, run: RunId) -> Result<Seen, RunError> {
-        let asked = Asked {
-            what: AskOfRun::See,
-            request: None,
-        };
-        let done = self.perform((organization, run), asked).await?;
+        let done = self.read((organization, run), AskOfRun::See).await?;
         Ok(Seen {
             plan: done.plan,
             state: done.state,
             now: done.at,
         })
+    }
+
+    /// Applies to a run everything that is due, for a keeper. The run does not stay in memory for that.
+    pub(crate) async fn settle(&self, organization: OrganizationId, run: RunId) -> Result<(), RunError> {
+        self.read((organization, run), AskOfRun::Settle).await?;
+        Ok(())
+    }
+
+    async fn read(&self, run: (OrganizationId, RunId), what: AskOfRun) -> Result<Done, RunError> {
+        self.perform(run, Asked { what, request: None }).await
     }
 
     /// The Plan of a published version that is at hand.
@@ -217,14 +227,20 @@ impl Runs {
         &self,
         organization: OrganizationId,
     ) -> Result<(Arc<Organization>, Arc<Place>), RunError> {
-        let places_max = self.inner.limits.commands_per_organization_max;
+        let (limits, house) = (self.inner.limits, &self.inner.house);
         let mut organizations = self.organizations();
         let organizations = organizations.as_mut().ok_or(RunError::Unavailable)?;
         let organization = organizations
             .entry(organization)
-            .or_insert_with(|| Arc::new(Organization::new(organization, places_max)));
+            .or_insert_with(|| Arc::new(Organization::new(organization, limits, Arc::clone(house))));
         let place = organization.enter().ok_or(RunError::Busy)?;
         Ok((Arc::clone(organization), Arc::new(place)))
+    }
+
+    /// The organizations that have entered.
+    pub(crate) fn entered(&self) -> Vec<Arc<Organization>> {
+        let organizations = self.organizations();
+        organizations.iter().flat_map(BTreeMap::values).cloned().collect()
     }
 
     fn organizations(&self) -> MutexGuard<'_, Option<BTreeMap<OrganizationId, Arc<Organization>>>> {

@@ -14,6 +14,7 @@ mod ports;
 mod replay;
 mod root;
 mod run_actor;
+mod seats;
 mod send;
 mod tenant;
 mod timers;

@@ -17,6 +17,7 @@ use crate::limits::Limits;
 use crate::organization::Place;
 use crate::plans::Plans;
 use crate::ports::Ports;
+use crate::seats::Seat;
 
 /// What is sent to a run.
 pub(crate) enum RunMessage {
@@ -49,6 +50,8 @@ pub(crate) enum AskOfRun {
     Do(Box<Command>),
     /// A read: the newest state, with everything applied that is due.
     See,
+    /// The same, by a keeper, that wants no answer: a run that nobody else has asked for need not stay in memory.
+    Settle,
 }
 
 /// What became of a message.
@@ -91,6 +94,8 @@ pub(crate) struct RunArguments {
     pub(crate) places: Arc<Semaphore>,
     /// The actor before it crashed, perhaps while a commit was under way.
     pub(crate) has_crashed: bool,
+    /// Free again when the actor is gone.
+    pub(crate) seat: Seat,
 }
 
 pub(crate) struct Live {
@@ -101,8 +106,10 @@ pub(crate) struct Live {
     pub(crate) is_unsettled: bool,
     /// The deadline that the timers know from us.
     armed: Option<Timestamp>,
-    /// There is nothing to keep in memory: no run, or one that has ended.
+    /// There is nothing to keep in memory: no run, or one that has ended, or that nobody but keepers has asked for.
     is_over: bool,
+    /// Nobody but keepers has asked for it.
+    is_unasked: bool,
     used_at: Instant,
 }
 
@@ -129,6 +136,7 @@ impl Actor for RunActor {
             loaded: None,
             armed: None,
             is_over: false,
+            is_unasked: true,
             used_at: Instant::now(),
         })
     }
@@ -142,7 +150,7 @@ impl Actor for RunActor {
         match message {
             RunMessage::Perform(perform, reply) => {
                 live.perform(*perform, reply).await;
-                if live.is_over && live.may_leave() {
+                if (live.is_over || live.with.seat.is_wanted()) && live.may_leave() {
                     myself.drain()?;
                 }
             }
@@ -164,10 +172,12 @@ impl Live {
     async fn perform(&mut self, perform: Perform, reply: RpcReplyPort<Performed>) {
         let performed = perform::perform(self, &perform).await;
         self.used_at = Instant::now();
+        self.is_unasked &= matches!(perform.asked.what, AskOfRun::Settle);
         self.is_over = match (&self.loaded, &performed) {
-            (Some(loaded), _) => !loaded.state.is_running(),
+            (_, Performed::Needs { .. }) => false,
+            (Some(loaded), _) => self.is_unasked || !loaded.state.is_running(),
             (None, Performed::NotFound | Performed::Refused(_) | Performed::Taken(_)) => true,
-            (None, _) => false,
+            (None, _) => self.is_unasked,
         };
         // First the places, then the answer: a caller that has its answer finds its place free again.
         drop(perform);

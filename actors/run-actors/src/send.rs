@@ -1,5 +1,6 @@
 //! The way of something asked to its run: find the actor, send, fetch the facts that it needs, send again.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::{OrganizationId, RunId};
@@ -14,6 +15,7 @@ use crate::handle::{Runs, port_failed};
 use crate::organization::{Found, Organization, Place};
 use crate::root::FindTenant;
 use crate::run_actor::{Asked, Done, Perform, Performed, RunMessage};
+use crate::seats::Seat;
 use crate::tenant::TenantMessage;
 
 /// How often a run is looked for again when the actor that was found was leaving.
@@ -42,7 +44,7 @@ impl Runs {
             run,
             asked: Arc::new(asked),
         };
-        let mut known = Known::default();
+        let (mut known, mut fetched) = (Known::default(), BTreeSet::new());
         for _ in 0..self.inner().limits.fact_rounds_max {
             match self.send(&way, &known).await? {
                 Performed::Done(done) => return Ok(done),
@@ -51,6 +53,11 @@ impl Runs {
                     return self.replay(organization, request, row).await;
                 }
                 Performed::Needs { queries, process } => {
+                    let before = fetched.len();
+                    fetched.extend(queries.iter().cloned());
+                    if fetched.len() == before {
+                        break;
+                    }
                     let directory = &*self.inner().ports.directory;
                     facts::fetch(directory, organization, (&process, queries), &mut known)
                         .await
@@ -62,7 +69,7 @@ impl Runs {
                 Performed::Broken => return Err(RunError::Internal),
             }
         }
-        warn!(%run, "a command asked for facts too often");
+        warn!(%run, "a command asked for facts too often, or for the same ones again");
         Err(RunError::Unavailable)
     }
 
@@ -104,7 +111,7 @@ impl Runs {
     async fn find(&self, way: &Way, stale: Option<ActorId>) -> Result<Found, RunError> {
         let live = way.organization.live(way.run);
         if let Some(live) = live.filter(|live| Some(live.actor.get_id()) != stale) {
-            return Ok(live.enter());
+            return Ok(way.organization.enter_run(&live));
         }
         let timeout = Some(self.inner().limits.call_timeout);
         let tenant = self
@@ -115,13 +122,33 @@ impl Runs {
         let Ok(CallResult::Success(Some(tenant))) = tenant else {
             return Err(RunError::Unavailable);
         };
-        let run = way.run;
-        match tenant
-            .call(|reply| TenantMessage::Find { run, stale, reply }, timeout)
-            .await
-        {
-            Ok(CallResult::Success(found)) => Ok(found),
-            Ok(CallResult::Timeout | CallResult::SenderError) | Err(_) => Err(RunError::Unavailable),
+        let (run, mut seat) = (way.run, None);
+        for _ in 0..FINDS_MAX {
+            let find = |reply| TenantMessage::Find {
+                run,
+                stale,
+                seat,
+                reply,
+            };
+            match tenant.call(find, timeout).await {
+                Ok(CallResult::Success(Found::Full)) => {
+                    seat = Some(self.seat(&way.organization).await.ok_or(RunError::Busy)?);
+                }
+                Ok(CallResult::Success(found)) => return Ok(found),
+                Ok(CallResult::Timeout | CallResult::SenderError) | Err(_) => {
+                    return Err(RunError::Unavailable);
+                }
+            }
         }
+        Ok(Found::Full)
+    }
+
+    /// A seat for a run that is not live, for which idle ones leave: of the organization, and then of anybody.
+    async fn seat(&self, organization: &Organization) -> Option<Seat> {
+        let of_all = || self.entered().iter().flat_map(|other| other.idle()).collect();
+        Some(Seat {
+            of_organization: organization.seats.take(|| organization.idle()).await?,
+            of_house: self.inner().house.seats.take(of_all).await?,
+        })
     }
 }

@@ -15,13 +15,16 @@ use crate::organization::{Found, LiveRun, Organization};
 use crate::plans::Plans;
 use crate::ports::Ports;
 use crate::run_actor::{RunActor, RunArguments, RunMessage};
+use crate::seats::Seat;
 
 /// What is sent to the supervisor of an organization.
 pub(crate) enum TenantMessage {
-    /// A place in front of a run, whose actor is started when there is none. `stale` is one that was found to be leaving.
+    /// A place in front of a run, whose actor is started when there is none. `stale` is one that was found to be leaving, and `seat`
+    /// what its caller has waited for.
     Find {
         run: RunId,
         stale: Option<ActorId>,
+        seat: Option<Seat>,
         reply: RpcReplyPort<Found>,
     },
     /// Let idle actors leave memory.
@@ -76,7 +79,17 @@ impl Actor for TenantSupervisor {
         tenant: &mut Tenant,
     ) -> Result<(), ActorProcessingErr> {
         match message {
-            TenantMessage::Find { run, stale, reply } => tenant.find(&myself, (run, stale), reply).await,
+            TenantMessage::Find {
+                run,
+                stale,
+                seat,
+                reply,
+            } => match tenant.with.organization.live(run) {
+                Some(live) if Some(live.actor.get_id()) == stale => {
+                    tenant.parked.entry(run).or_default().push(reply);
+                }
+                _ => tenant.find(&myself, (run, seat), reply).await,
+            },
             TenantMessage::Tidy => tenant.tidy(),
         }
         Ok(())
@@ -105,26 +118,25 @@ impl Tenant {
     async fn find(
         &mut self,
         myself: &ActorRef<TenantMessage>,
-        (run, stale): (RunId, Option<ActorId>),
+        (run, seat): (RunId, Option<Seat>),
         reply: RpcReplyPort<Found>,
     ) {
         let found = match self.with.organization.live(run) {
-            Some(live) if Some(live.actor.get_id()) == stale => {
-                self.parked.entry(run).or_default().push(reply);
-                return;
-            }
-            Some(live) => live.enter(),
-            None => self.start(myself, run).await,
+            Some(live) => self.with.organization.enter_run(&live),
+            None => self.start(myself, run, seat).await,
         };
         // A caller that has gone away needs no answer.
         let _ = reply.send(found);
     }
 
-    async fn start(&mut self, myself: &ActorRef<TenantMessage>, run: RunId) -> Found {
+    async fn start(&mut self, myself: &ActorRef<TenantMessage>, run: RunId, seat: Option<Seat>) -> Found {
         let limits = self.with.limits;
-        if self.run_of.len() >= limits.live_runs_per_organization_max || self.crashes_too_often(run) {
+        if self.crashes_too_often(run) {
             return Found::Busy;
         }
+        let Some(seat) = seat.or_else(|| self.with.organization.try_seat()) else {
+            return Found::Full;
+        };
         let places = Arc::new(Semaphore::new(limits.commands_per_run_max));
         let with = RunArguments {
             organization: self.with.organization.id,
@@ -134,12 +146,17 @@ impl Tenant {
             limits,
             places: Arc::clone(&places),
             has_crashed: self.crashes.contains_key(&run),
+            seat,
         };
         match RunActor::spawn_linked(None, RunActor, with, myself.get_cell()).await {
             Ok((actor, _)) => {
                 self.run_of.insert(actor.get_id(), run);
-                let live = LiveRun { actor, places };
-                let found = live.enter();
+                let live = LiveRun {
+                    actor,
+                    places,
+                    used: Arc::default(),
+                };
+                let found = self.with.organization.enter_run(&live);
                 self.with.organization.put_live(run, live);
                 found
             }

@@ -41,7 +41,7 @@ pub(crate) async fn perform(live: &mut Live, perform: &Perform) -> Performed {
                 loaded_once(live, loaded, (command, perform)).await
             }
             // A read after an acknowledged write sees it, whichever server answers.
-            AskOfRun::See => {
+            AskOfRun::See | AskOfRun::Settle => {
                 let loaded = live.newest().await;
                 loaded_once(live, loaded, (&Command::Settle, perform)).await
             }

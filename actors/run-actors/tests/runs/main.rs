@@ -11,6 +11,7 @@ mod passivation;
 mod races;
 mod replays;
 mod script;
+mod seats;
 mod throughput;
 mod watched;
 mod world;

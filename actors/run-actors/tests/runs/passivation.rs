@@ -10,7 +10,7 @@ use crate::script::play;
 use crate::world::{Server, World, agent, claim, pass, renew};
 
 /// Whether the run is in memory: a live one only looks at its head, another one loads its journal.
-async fn is_live(server: &Server, run: base::RunId) -> bool {
+pub(crate) async fn is_live(server: &Server, run: base::RunId) -> bool {
     server.store.take_calls();
     server.see(run).await.expect("the run can be read");
     server.store.take_calls() == ["look"]
