@@ -1,6 +1,4 @@
-//! Deadlines: fired by timers, found by the sweeper, applied by whoever asks first (process.md §9.13).
-
-use std::collections::BTreeSet;
+//! Deadlines: fired by timers, applied by whoever asks first (process.md §9.13).
 
 use base::{OrganizationId, RunId, Timestamp};
 use run_actors::{Keeper, RunError};
@@ -9,11 +7,11 @@ use run_core::{Conflict, EventKind};
 use run_ports::Timers;
 use tokio::time::Duration;
 
-use crate::errand::PAUSE;
+use crate::errand::{Errand, PAUSE};
 use crate::world::{Server, World, agent, approved, cancel, claim, decide, is_in, member, operator, pass};
 
 /// A run that waits for an hour to pass.
-async fn pausing(world: &World, server: &Server) -> RunId {
+pub(crate) async fn pausing(world: &World, server: &Server) -> RunId {
     let run = server.started(world).await;
     server.work(world, run, "draft").await;
     let state = world.stored(run).await;
@@ -24,17 +22,12 @@ async fn pausing(world: &World, server: &Server) -> RunId {
     run
 }
 
-async fn waits_elapsed(world: &World, run: RunId) -> usize {
+pub(crate) async fn waits_elapsed(world: &World, run: RunId) -> usize {
     let journal = world.journal(run).await;
     journal
         .iter()
         .filter(|event| matches!(event.kind, EventKind::WaitElapsed { .. }))
         .count()
-}
-
-/// Lets the server's timers forget everything.
-async fn lose_timers(server: &Server) {
-    while !server.timers.due(Timestamp::MAX, 64).await.is_empty() {}
 }
 
 #[tokio::test(start_paused = true)]
@@ -63,57 +56,6 @@ async fn a_nudge_needs_no_tick() {
     keeper.nudge();
     pass(Duration::from_millis(1)).await;
     assert_eq!(waits_elapsed(&world, run).await, 1);
-}
-
-#[tokio::test(start_paused = true)]
-async fn lost_timers_are_found_by_the_sweeper() {
-    let world = World::new().await;
-    let server = world.server().await;
-    let run = pausing(&world, &server).await;
-    lose_timers(&server).await;
-    let _keeper = Keeper::start(&server.runs);
-    pass(Duration::from_secs(1)).await;
-    world.clock.advance(PAUSE);
-    pass(Duration::from_secs(10)).await;
-    assert_eq!(waits_elapsed(&world, run).await, 1);
-}
-
-#[tokio::test]
-async fn settling_all_applies_every_deadline_that_has_passed() {
-    let world = World::new().await;
-    let server = world.server().await;
-    let mut runs = Vec::new();
-    for _ in 0..150 {
-        runs.push(pausing(&world, &server).await);
-    }
-    world.clock.advance(PAUSE);
-    // Another server, which has none of them in memory and no timers.
-    let keeper = Keeper::start(&world.server().await.runs);
-    assert_eq!(keeper.settle_all().await, Ok(()));
-    for run in runs {
-        assert_eq!(waits_elapsed(&world, run).await, 1);
-    }
-}
-
-/// More runs than the sweeper takes at once cannot be settled, and stand before the one that can.
-#[tokio::test]
-async fn runs_that_cannot_be_settled_do_not_hide_the_others() {
-    let world = World::new().await;
-    let server = world.server().await;
-    let mut broken = Vec::new();
-    for _ in 0..70 {
-        broken.push(pausing(&world, &server).await);
-    }
-    world.clock.advance(Duration::from_secs(1));
-    let run = pausing(&world, &server).await;
-    let other = world.server().await;
-    other.store.break_journals(broken.into_iter().collect());
-    world.clock.advance(PAUSE);
-    let keeper = Keeper::start(&other.runs);
-    assert_eq!(keeper.settle_all().await, Err(RunError::Unavailable));
-    assert_eq!(waits_elapsed(&world, run).await, 1);
-    other.store.break_journals(BTreeSet::new());
-    assert_eq!(keeper.settle_all().await, Ok(()));
 }
 
 #[tokio::test]
@@ -156,7 +98,7 @@ async fn a_refused_command_after_a_deadline_applies_it_all_the_same() {
 #[tokio::test]
 async fn a_read_fetches_the_facts_that_a_deadline_needs() {
     let world = World::new().await;
-    let server = world.server_of(crate::errand::Errand::waits_first()).await;
+    let server = world.server_of(Errand::waits_first()).await;
     let run = server.started(&world).await;
     world.clock.advance(PAUSE);
     let seen = server.see(run).await.expect("the run can be read");
@@ -166,24 +108,17 @@ async fn a_read_fetches_the_facts_that_a_deadline_needs() {
     )));
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_servers_settle_a_deadline_once() {
+/// Each pause ends and asks for a role that was not known before, all of them before one read.
+#[tokio::test]
+async fn a_run_is_settled_however_many_facts_it_needs_one_after_another() {
     let world = World::new().await;
-    let (one, other) = (world.server().await, world.server().await);
-    let mut runs = Vec::new();
-    for _ in 0..50 {
-        runs.push(pausing(&world, &one).await);
-    }
-    for run in &runs {
-        other.see(*run).await.expect("the run can be read");
-    }
-    world.clock.advance(PAUSE);
-    let (keeper, second) = (Keeper::start(&one.runs), Keeper::start(&other.runs));
-    let both = tokio::join!(keeper.settle_all(), second.settle_all());
-    assert_eq!(both, (Ok(()), Ok(())));
-    for run in runs {
-        assert_eq!(waits_elapsed(&world, run).await, 1);
-    }
+    let roles = (0..30).map(|n| format!("check-{n}"));
+    world.publish(2, roles.collect()).await;
+    let server = world.server_of(Errand::relay(30)).await;
+    let run = server.started(&world).await;
+    world.clock.advance(PAUSE * 30);
+    let seen = server.see(run).await.expect("the run can be read");
+    assert_eq!(seen.state.items_opened, 30);
 }
 
 /// The instants that timers were given, in order.

@@ -56,6 +56,34 @@ impl Errand {
             ..Self::new()
         }
     }
+
+    /// Pauses one after another, and after each an item of a role of its own.
+    pub(crate) fn relay(length: usize) -> Self {
+        let pauses = (0..length).map(|n| (format!("pause-{n}"), StepKind::Wait));
+        let checks = (0..length).map(|n| (format!("check-{n}"), StepKind::Approve));
+        let steps = pauses.chain(checks).map(|(id, kind)| Outline {
+            id: id.as_str().into(),
+            kind,
+        });
+        Self {
+            first: "pause-0",
+            steps: steps.collect(),
+            ..Self::new()
+        }
+    }
+
+    /// What follows a pause of a relay.
+    fn after(&self, pause: usize) -> Moves {
+        let next = [format!("check-{pause}"), format!("pause-{}", pause + 1)];
+        let steps = self.steps.iter().map(|step| &step.id);
+        let reached = steps.filter(|id| next.iter().any(|next| next == id.as_str()));
+        reached.cloned().map(Move::Reach).collect::<Vec<_>>().into()
+    }
+}
+
+/// The number of a step of a relay.
+fn number(step: &StepId, word: &str) -> Option<usize> {
+    step.as_str().strip_prefix(word)?.parse().ok()
 }
 
 impl Plan for Errand {
@@ -84,6 +112,8 @@ impl Plan for Errand {
             _ => {}
         }
         let performer = match step.as_str() {
+            _ if number(step, "pause-").is_some() => return Ask::Sleep(Sleep::For(PAUSE)),
+            role if number(step, "check-").is_some() => Performer::Approve(Assignee::Role(role.to_owned())),
             "check" => Performer::Approve(Assignee::Role("reviewers".to_owned())),
             "pause" => return Ask::Sleep(Sleep::For(PAUSE)),
             "end" => return Ask::Hold,
@@ -111,6 +141,9 @@ impl Plan for Errand {
     fn moves(&self, cause: &Cause<'_>, state: &RunState) -> Moves {
         let reach = |step: &str| vec![Move::Reach(step.into())].into();
         match cause {
+            Cause::Completed { step, .. } if number(step, "pause-").is_some() => {
+                self.after(number(step, "pause-").unwrap_or_default())
+            }
             Cause::Completed { step, .. } => match step.as_str() {
                 "draft" => {
                     panic_if(drafted(state), "moves");

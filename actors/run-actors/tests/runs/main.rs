@@ -12,6 +12,7 @@ mod races;
 mod replays;
 mod script;
 mod seats;
+mod sweeps;
 mod throughput;
 mod watched;
 mod world;

@@ -41,7 +41,11 @@ impl Hanging {
         first.store.take_calls();
         let answer = tokio::spawn({
             let (server, request) = (Arc::clone(&first), request.clone());
-            async move { server.execute(run, submit(&state, &agent(1), None), request).await }
+            async move {
+                server
+                    .execute(run, submit(&state, &agent(1), None), request)
+                    .await
+            }
         });
         while !first.store.take_calls().contains(&"commit") {
             tokio::task::yield_now().await;

@@ -22,6 +22,7 @@ pub(crate) struct Watched {
     settled_unavailable: AtomicUsize,
     delays: Option<SeededRandom>,
     broken: Mutex<BTreeSet<RunId>>,
+    hanging: Mutex<BTreeSet<RunId>>,
     /// How many commits are under way.
     committing: watch::Sender<usize>,
     /// Another server's way to the same store: what it is committing is seen from here.
@@ -39,6 +40,7 @@ impl Watched {
             settled_unavailable: AtomicUsize::new(0),
             delays: None,
             broken: Mutex::default(),
+            hanging: Mutex::default(),
             committing: watch::Sender::new(0),
             beside: None,
         }
@@ -100,6 +102,18 @@ impl Watched {
         *self.broken.lock().unwrap_or_else(PoisonError::into_inner) = runs;
     }
 
+    /// From now on whoever reads the journal of this run waits for ever.
+    pub(crate) fn hang_journal(&self, run: RunId) {
+        self.hanging
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(run);
+    }
+
+    fn is_named(runs: &Mutex<BTreeSet<RunId>>, run: RunId) -> bool {
+        runs.lock().unwrap_or_else(PoisonError::into_inner).contains(&run)
+    }
+
     fn note(&self, call: &'static str) {
         self.calls
             .lock()
@@ -125,12 +139,10 @@ impl RunStore for Watched {
         after: u64,
     ) -> Result<Option<Journal>, PortError> {
         self.note("journal");
-        if self
-            .broken
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .contains(&run)
-        {
+        if Self::is_named(&self.hanging, run) {
+            std::future::pending::<()>().await;
+        }
+        if Self::is_named(&self.broken, run) {
             return Err(PortError::Corrupt {
                 what: format!("run {run}"),
                 source: "the test says so".into(),
@@ -198,6 +210,7 @@ impl RunStore for Watched {
         until_millis: i64,
         limit: usize,
     ) -> Result<Vec<(OrganizationId, RunId)>, PortError> {
+        self.note("due_runs");
         self.store.due_runs(until_millis, limit).await
     }
 }

@@ -56,22 +56,27 @@ impl World {
             store.add_person(organization, person(n), (&email(n), PersonRole::Member));
         }
         store.add_person(organization, person(9), (&email(9), PersonRole::Operator));
-        let group = GroupId::new(Ulid::from_parts(0, 50));
-        store.put_group(organization, group, (1..=3).map(person));
+        store.put_group(organization, group(), (1..=3).map(person));
+        world.publish(1, vec!["reviewers".to_owned()]).await;
+        world
+    }
+
+    /// A version of the errand, with its roles.
+    pub(crate) async fn publish(&self, version: u32, roles: Vec<String>) {
         let version = VersionRow {
             process: ERRAND.to_owned(),
-            version: 1,
+            version,
             format: "test".to_owned(),
             source: ERRAND.into(),
             content_hash: Digest::new([0; 32]),
             description: String::new(),
             published_at: Timestamp::from_millis(0),
         };
-        store
-            .publish(organization, version, vec![("reviewers".to_owned(), group)])
+        let roles = roles.into_iter().map(|role| (role, group())).collect();
+        self.store
+            .publish(self.organization, version, roles)
             .await
             .expect("the store in memory publishes");
-        world
     }
 
     /// A server with the usual bounds.
@@ -197,6 +202,10 @@ pub(crate) async fn pass(duration: Duration) {
 
 pub(crate) fn person(n: u128) -> PersonId {
     PersonId::new(Ulid::from_parts(0, n))
+}
+
+fn group() -> GroupId {
+    GroupId::new(Ulid::from_parts(0, 50))
 }
 
 fn email(n: u128) -> String {
