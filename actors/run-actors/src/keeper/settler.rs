@@ -96,14 +96,13 @@ impl Settler {
 
     /// Waits for all that is under way; how many runs are stuck.
     pub(super) async fn finish(&mut self) -> usize {
+        let mut unknown = 0;
         while let Some(ended) = self.under_way.join_next().await {
+            unknown += usize::from(ended.is_err());
             self.note(ended);
         }
-        let stuck = self
-            .tried
-            .values()
-            .filter(|tried| matches!(tried, Tried::Stuck(_)));
-        stuck.count()
+        let is_stuck = |tried: &&Tried| matches!(tried, Tried::Stuck(_));
+        unknown + self.tried.values().filter(is_stuck).count()
     }
 
     /// Forgets what is settled, and what has been stuck for long enough to be tried again.
