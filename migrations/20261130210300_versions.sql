@@ -16,7 +16,8 @@ select isolate('versions');
 select keep_for_ever('versions');
 grant select, insert on versions to baton_app;
 
--- Which group a role of a process means now. Items that are open keep the members that they were opened for.
+-- Which group a role of a process means now. Items that are open keep the members that they were opened for: moving them by an event
+-- of each run (process.md §5) comes with the administration API.
 create table role_mappings (
     organization text collate "C" not null,
     process text collate "C" not null,

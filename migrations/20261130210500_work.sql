@@ -19,13 +19,14 @@ create table offers (
 select isolate('offers');
 grant select on offers to baton_app;
 
--- The indexes of the lists are partial, by a condition that always holds and that the lists imply (`available_at <= …`): a look-up by key
--- has one index to use, whatever the planner believes about the size of the table.
+-- The indexes of the lists are partial, by a condition that always holds and that the lists imply (`ready_since >= …`): a look-up by key
+-- has one index to use, whatever the planner believes about the size of the table. No column of them, nor of their condition, is changed
+-- by a claim or a renewal, which therefore write to neither.
 
--- get_work of an agent that may work everything. A claim and a renewal change neither index.
-create index offers_oldest on offers (organization, ready_since, run, step) where available_at is not null;
+-- get_work of an agent that may work everything.
+create index offers_oldest on offers (organization, ready_since, run, step) where ready_since is not null;
 -- get_work of an agent that may work some processes, or that asks for one.
-create index offers_of_process on offers (organization, process, ready_since, run, step) where available_at is not null;
+create index offers_of_process on offers (organization, process, ready_since, run, step) where ready_since is not null;
 
 -- Open items of people.
 create table work_items (
@@ -46,7 +47,8 @@ grant select on work_items to baton_app;
 create index work_items_escalated on work_items (organization, opened_at, run, number) where escalated;
 
 -- get_work of a person. One row a member, in the order of the list: a page is a stretch of one index, whatever else is open. (An array of
--- members with an inverted index would find all of a person's items first and sort them for every page.)
+-- members with an inverted index would find all of a person's items first and sort them for every page.) Escalations have none: they are
+-- for whoever is an operator at the time, and nobody else may decide them.
 create table work_item_members (
     organization text collate "C" not null,
     person text collate "C" not null,

@@ -195,11 +195,12 @@ begin
             from unnest(item_commands, item_numbers, item_opened_ats, item_escalateds, item_members, item_bodies)
                 as i (command, number, opened_at, escalated, members, body)
             where verdicts[i.command] = 'committed'
-            returning organization, run, number, process, opened_at, members
+            returning organization, run, number, process, opened_at, escalated, members
         )
         insert into work_item_members (organization, person, opened_at, run, number, process)
         select distinct opened.organization, m.person, opened.opened_at, opened.run, opened.number, opened.process
-        from opened, unnest(opened.members) as m (person);
+        from opened, unnest(opened.members) as m (person)
+        where not opened.escalated;
     end if;
 
     if cardinality(effect_commands) > 0 then

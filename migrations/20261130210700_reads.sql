@@ -20,16 +20,14 @@ end;
 $$;
 grant execute on function read_journal to baton_app;
 
--- Like `read_journal`, once nobody writes to the run any more: neither the sessions that hold these locks for as long as they live, nor
--- a commit that holds the run.
-create function settle_journal(sessions bigint[], of_organization text, of_run text, after bigint)
+-- Like `read_journal`, once no commit holds the run any more.
+create function settle_journal(of_organization text, of_run text, after bigint)
 returns table (process text, process_version bigint, head_seq bigint, seq bigint, at bigint, kind text, version integer, body text)
 language plpgsql security definer
 set search_path = public, pg_temp
 as $$
 begin
     perform set_config('baton.organizations', of_organization, true);
-    perform pg_advisory_xact_lock(session) from unnest(sessions) as session;
     perform pg_advisory_xact_lock(run_lock(of_organization, of_run));
     perform from runs r where r.organization = of_organization and r.run = of_run for update;
     return query select * from read_journal(of_organization, of_run, after);

@@ -80,15 +80,15 @@ impl Plans {
         process: &str,
         version: Option<u32>,
     ) -> Result<(Arc<dyn Plan>, u32), NoPlan> {
-        if let Some(version) = version {
-            return Ok((self.pinned(organization, process, version).await?, version));
-        }
-        let row = self
-            .versions
-            .version(organization, process, None)
-            .await?
-            .ok_or(NoPlan::Missing)?;
-        Ok((self.of(organization, &row)?, row.version))
+        let version = match version {
+            Some(version) => version,
+            None => self
+                .versions
+                .latest(organization, process)
+                .await?
+                .ok_or(NoPlan::Missing)?,
+        };
+        Ok((self.pinned(organization, process, version).await?, version))
     }
 
     /// The Plan of a version that is at hand.

@@ -16,6 +16,9 @@ pub trait Versions: Send + Sync {
         version: Option<u32>,
     ) -> Result<Option<VersionRow>, PortError>;
 
+    /// The number of the latest version, without its text.
+    async fn latest(&self, organization: OrganizationId, process: &str) -> Result<Option<u32>, PortError>;
+
     /// Publishes the source as the next version, unless it is the text of the latest one, and maps the roles. In one transaction.
     async fn publish(
         &self,

@@ -30,7 +30,7 @@ pub trait WorkQueries: Send + Sync {
         now: Timestamp,
     ) -> Result<OfferPage, PortError>;
 
-    /// Open items whose assignment includes the person, and for operators every escalation. Oldest first.
+    /// Open items that the person may decide: those assigned to it, escalations aside, and for operators every escalation. Oldest first.
     async fn items(
         &self,
         organization: OrganizationId,
@@ -49,7 +49,7 @@ pub trait WorkQueries: Send + Sync {
 /// Who reads a list of items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ItemReader {
-    /// A member: its own items.
+    /// A member: its own items. Escalations are none of them, even if it was an operator when they were opened.
     Member(PersonId),
     /// An operator or admin: its own items and every escalation.
     Operator(PersonId),

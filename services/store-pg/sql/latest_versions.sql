@@ -16,12 +16,18 @@ with recursive names (process) as (
     from names
     where names.process is not null
 )
-select latest.*
-from (select process from names where process is not null limit $4) page
-cross join lateral (
-    select * from versions v
-    where v.organization = $1 and v.process = page.process
-    order by v.version desc
-    limit 1
-) latest
-order by latest.process
+select process, version, format, source, content_hash, description, published_at, found
+from (
+    select latest.*, count(*) over () as found, row_number() over by_name as place,
+        sum(octet_length(latest.source)) over by_name as bytes
+    from (select process from names where process is not null limit $4 + 1) page
+    cross join lateral (
+        select * from versions v
+        where v.organization = $1 and v.process = page.process
+        order by v.version desc
+        limit 1
+    ) latest
+    window by_name as (order by latest.process rows unbounded preceding)
+) listed
+where place <= $4 and (place = 1 or bytes <= $5)
+order by process

@@ -116,7 +116,8 @@ impl Store {
         Ok(transaction.commit().await?)
     }
 
-    /// Takes a member out of a group. Items that are open stay as they were assigned.
+    /// Takes a member out of a group. Items that are open keep it: moving them by an event of each run (process.md §5) comes with the
+    /// administration API.
     pub async fn remove_from_group(
         &self,
         organization: OrganizationId,

@@ -56,7 +56,7 @@ pub(crate) enum LaneError {
     NoVerdict,
     #[error("the write cannot be put into the form of the database")]
     Form(#[source] Box<dyn std::error::Error + Send + Sync>),
-    #[error(transparent)]
+    #[error("the database did not write")]
     Database(#[from] sqlx::Error),
 }
 

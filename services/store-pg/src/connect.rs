@@ -30,6 +30,13 @@ const TCP_USER_TIMEOUT_MILLIS: &str = "10000";
 /// How long opening a connection or waiting for a free one may take.
 const ACQUIRE: Duration = Duration::from_secs(5);
 
+/// Connections for settling doubts. Each may wait as long as a statement takes; all other reads go on meanwhile.
+const SETTLERS: u32 = 2;
+/// Whoever finds all of them waiting comes again.
+const ACQUIRE_SETTLER: Duration = Duration::from_secs(1);
+/// A listener keeps its connection. A clock that has ended keeps it for a while still.
+const LISTENERS: u32 = 2;
+
 /// How long a connection may have been idle to be used unasked.
 const FRESH: Duration = Duration::from_secs(1);
 /// Longer than the server gives a statement and the pool a connection.
@@ -67,6 +74,8 @@ impl StoreOptions {
 #[derive(Debug, Clone)]
 pub struct Store {
     pub(crate) readers: PgPool,
+    pub(crate) settlers: PgPool,
+    pub(crate) listeners: PgPool,
     pub(crate) keepers: PgPool,
     pub(crate) committer: Arc<Committer>,
     pub(crate) doubts: Arc<Doubts>,
@@ -86,6 +95,10 @@ impl Store {
         let app = acting_as(APP, &options.app_url)?;
         let keeper = acting_as(KEEPER, &options.keeper_url)?;
         let readers = pool(options.readers).connect_with(app.clone()).await?;
+        let settlers = pool(SETTLERS)
+            .acquire_timeout(ACQUIRE_SETTLER)
+            .connect_lazy_with(app.clone());
+        let listeners = pool(LISTENERS).connect_lazy_with(app.clone());
         let keepers = pool(2).connect_lazy_with(keeper);
         let doubts = Arc::new(Doubts::default());
         let committer = Committer::start(
@@ -95,6 +108,8 @@ impl Store {
         );
         Ok(Self {
             readers,
+            settlers,
+            listeners,
             keepers,
             committer: Arc::new(committer),
             doubts,
@@ -104,8 +119,9 @@ impl Store {
     /// Finishes the batches in flight, answers everything else with `Unavailable`, and closes the connections.
     pub async fn close(&self) {
         self.committer.close().await;
-        self.readers.close().await;
-        self.keepers.close().await;
+        for pool in [&self.readers, &self.settlers, &self.listeners, &self.keepers] {
+            pool.close().await;
+        }
     }
 
     /// A transaction that reads rows of one organization.

@@ -1,5 +1,7 @@
 //! What can go wrong with a database.
 
+use std::fmt;
+
 use run_ports::PortError;
 use sqlx::postgres::{PgDatabaseError, PgSeverity};
 
@@ -67,11 +69,109 @@ impl Error {
     }
 }
 
+/// Here the causes are logged, once: whoever gets the error can only come again.
 impl From<Error> for PortError {
     fn from(error: Error) -> Self {
         match error {
             Error::Corrupt { what, source } => Self::Corrupt { what, source },
-            other => Self::Unavailable(Box::new(other)),
+            other => {
+                tracing::warn!("the store is not available: {}", Causes(&other));
+                Self::Unavailable(Box::new(other))
+            }
+        }
+    }
+}
+
+/// An error and its causes for the log. Of the database's it is the SQLSTATE and what it says, without details, which quote rows.
+#[derive(Debug)]
+pub(crate) struct Causes<'a>(pub(crate) &'a (dyn std::error::Error + 'static));
+
+/// Messages of this class quote values of the statement.
+const DATA_EXCEPTION: &str = "22";
+
+impl fmt::Display for Causes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut next = Some(self.0);
+        let mut before = "";
+        while let Some(error) = next {
+            f.write_str(before)?;
+            before = ": ";
+            if let Some(sqlx::Error::Database(found)) = error.downcast_ref() {
+                let code = found.code().unwrap_or_default();
+                write!(f, "SQLSTATE {code}")?;
+                if !code.starts_with(DATA_EXCEPTION) {
+                    write!(f, ", {}", found.message())?;
+                }
+                return Ok(());
+            }
+            write!(f, "{error}")?;
+            next = error.source();
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::error::{DatabaseError, ErrorKind};
+
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("somebody said {message:?}")]
+    struct Said {
+        code: &'static str,
+        message: &'static str,
+    }
+
+    impl DatabaseError for Said {
+        fn message(&self) -> &str {
+            self.message
+        }
+
+        fn code(&self) -> Option<std::borrow::Cow<'_, str>> {
+            Some(self.code.into())
+        }
+
+        fn as_error(&self) -> &(dyn std::error::Error + Send + Sync + 'static) {
+            self
+        }
+
+        fn as_error_mut(&mut self) -> &mut (dyn std::error::Error + Send + Sync + 'static) {
+            self
+        }
+
+        fn into_error(self: Box<Self>) -> Box<dyn std::error::Error + Send + Sync + 'static> {
+            self
+        }
+
+        fn kind(&self) -> ErrorKind {
+            ErrorKind::Other
+        }
+    }
+
+    fn said(code: &'static str, message: &'static str) -> Error {
+        sqlx::Error::Database(Box::new(Said { code, message })).into()
+    }
+
+    #[test]
+    fn causes_are_told_without_values() {
+        for (error, wanted) in [
+            (
+                said("57014", "canceling statement due to statement timeout"),
+                "the database did not answer: SQLSTATE 57014, canceling statement due to statement timeout",
+            ),
+            (
+                said("22P02", "invalid input syntax for type bigint: \"secret\""),
+                "the database did not answer: SQLSTATE 22P02",
+            ),
+            (
+                sqlx::Error::Io(std::io::Error::other("connection refused")).into(),
+                "the database did not answer: error communicating with database: connection refused: connection refused",
+            ),
+            (Error::TimedOut, "the database did not answer in time"),
+        ] {
+            assert_eq!(Causes(&error).to_string(), wanted);
         }
     }
 }

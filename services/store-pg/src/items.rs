@@ -18,6 +18,7 @@ struct Row {
     snapshot: Vec<u8>,
     opened_at: i64,
     body: String,
+    found: i64,
 }
 
 pub(crate) async fn list(
@@ -32,18 +33,19 @@ pub(crate) async fn list(
     };
     let after = page.after.as_ref();
     let mut transaction = store.read(organization).await?;
-    let mut rows: Vec<Row> = sqlx::query_as(sql)
+    let rows: Vec<Row> = sqlx::query_as(sql)
         .bind(organization.to_string())
         .bind(person.to_string())
         .bind(after.map_or(i64::MIN, |(opened_at, _, _)| opened_at.as_millis()))
         .bind(after.map(|(_, run, _)| run.to_string()).unwrap_or_default())
         .bind(after.map_or(-1, |(_, _, number)| i64::from(*number)))
         .bind(page.process.as_deref())
-        .bind(page::rows_wanted(page.limit))
+        .bind(page::rows(page.limit))
+        .bind(page::BYTES_MAX)
         .fetch_all(&mut *transaction)
         .await?;
     transaction.commit().await?;
-    let has_more = page::cut(&mut rows, page.limit, |row| row.body.len());
+    let has_more = page::has_more(rows.len(), rows.first().map(|row| row.found));
     let entries = rows
         .into_iter()
         .map(ItemEntry::try_from)

@@ -43,6 +43,9 @@ pub(crate) async fn read(
     journal(run, after, rows)
 }
 
+/// Sessions that are waited for at once. Their locks are held together for a moment, and the database has room for a few thousand.
+const SESSIONS: usize = 64;
+
 /// First waits for the sessions of this server that were lost with a commit on the way, then for whoever holds the run.
 pub(crate) async fn read_settled(
     store: &Store,
@@ -50,15 +53,21 @@ pub(crate) async fn read_settled(
     run: RunId,
     after: u64,
 ) -> Result<Option<Journal>, Error> {
-    let sessions = store.doubts.sessions();
-    let rows = sqlx::query_as("select * from settle_journal($1, $2, $3, $4)")
-        .bind(&sessions)
+    let mut connection = store.settlers.acquire().await?;
+    for sessions in store.doubts.sessions().chunks(SESSIONS) {
+        // As long as a session lives it has its lock for itself; whoever waits for its end shares it.
+        sqlx::query("select pg_advisory_xact_lock_shared(session) from unnest($1) as session")
+            .bind(sessions)
+            .execute(&mut *connection)
+            .await?;
+        store.doubts.resolve(sessions);
+    }
+    let rows = sqlx::query_as("select * from settle_journal($1, $2, $3)")
         .bind(organization.to_string())
         .bind(run.to_string())
         .bind(words::number(after))
-        .fetch_all(&store.readers)
+        .fetch_all(&mut *connection)
         .await?;
-    store.doubts.resolve(&sessions);
     journal(run, after, rows)
 }
 

@@ -28,6 +28,7 @@ struct Row {
     holder: Option<String>,
     reserved_for: Option<String>,
     reserved_until: Option<i64>,
+    found: i64,
 }
 
 pub(crate) async fn list(
@@ -50,14 +51,15 @@ pub(crate) async fn list(
         .bind(after.map(|(_, _, step)| step.to_string()).unwrap_or_default())
         .bind(agent.to_string())
         .bind(now.as_millis())
-        .bind(page::rows_wanted(page.limit));
+        .bind(page::rows(page.limit))
+        .bind(page::BYTES_MAX);
     if let Some(processes) = processes {
         query = query.bind(Vec::from_iter(processes));
     }
     let mut transaction = store.read(organization).await?;
-    let mut rows: Vec<Row> = query.fetch_all(&mut *transaction).await?;
+    let rows: Vec<Row> = query.fetch_all(&mut *transaction).await?;
     transaction.commit().await?;
-    let has_more = page::cut(&mut rows, page.limit, |row| row.handoff.len());
+    let has_more = page::has_more(rows.len(), rows.first().map(|row| row.found));
     let entries = rows
         .into_iter()
         .map(OfferEntry::try_from)

@@ -21,6 +21,14 @@ struct Row {
     published_at: i64,
 }
 
+/// One row of a page.
+#[derive(FromRow)]
+struct Listed {
+    #[sqlx(flatten)]
+    row: Row,
+    found: i64,
+}
+
 #[async_trait]
 impl Versions for Store {
     async fn version(
@@ -30,6 +38,10 @@ impl Versions for Store {
         version: Option<u32>,
     ) -> Result<Option<VersionRow>, PortError> {
         Ok(ask(|| read(self, organization, process, version)).await?)
+    }
+
+    async fn latest(&self, organization: OrganizationId, process: &str) -> Result<Option<u32>, PortError> {
+        Ok(ask(|| number(self, organization, process)).await?)
     }
 
     async fn publish(
@@ -49,24 +61,42 @@ async fn read(
     version: Option<u32>,
 ) -> Result<Option<VersionRow>, Error> {
     let mut transaction = store.read(organization).await?;
-    let row = find(&mut transaction, organization, process, version).await?;
-    transaction.commit().await?;
-    row.map(VersionRow::try_from).transpose()
-}
-
-async fn find(
-    connection: &mut PgConnection,
-    organization: OrganizationId,
-    process: &str,
-    version: Option<u32>,
-) -> Result<Option<Row>, sqlx::Error> {
-    sqlx::query_as(
+    let row: Option<Row> = sqlx::query_as(
         "select * from versions where organization = $1 and process = $2 and ($3::bigint is null or version = $3)
          order by version desc limit 1",
     )
     .bind(organization.to_string())
     .bind(process)
     .bind(version.map(i64::from))
+    .fetch_optional(&mut *transaction)
+    .await?;
+    transaction.commit().await?;
+    row.map(VersionRow::try_from).transpose()
+}
+
+async fn number(store: &Store, organization: OrganizationId, process: &str) -> Result<Option<u32>, Error> {
+    let mut transaction = store.read(organization).await?;
+    let latest = compare(&mut transaction, organization, process, &[]).await?;
+    transaction.commit().await?;
+    latest
+        .map(|(number, _)| words::unsigned(number, WHAT))
+        .transpose()
+}
+
+/// The number of the latest version, and whether it has this text.
+async fn compare(
+    connection: &mut PgConnection,
+    organization: OrganizationId,
+    process: &str,
+    source: &[u8],
+) -> Result<Option<(i64, bool)>, sqlx::Error> {
+    sqlx::query_as(
+        "select version, source = $3 from versions where organization = $1 and process = $2
+         order by version desc limit 1",
+    )
+    .bind(organization.to_string())
+    .bind(process)
+    .bind(source)
     .fetch_optional(connection)
     .await
 }
@@ -85,9 +115,9 @@ async fn publish(
         .execute(&mut *transaction)
         .await?;
     map_roles(&mut transaction, organization, &new.process, &roles).await?;
-    let latest = find(&mut transaction, organization, &new.process, None).await?;
-    let number = latest.as_ref().map_or(0, |row| row.version);
-    let published = if latest.is_some_and(|row| row.source == new.source) {
+    let latest = compare(&mut transaction, organization, &new.process, &new.source).await?;
+    let (number, is_same) = latest.unwrap_or((0, false));
+    let published = if is_same {
         Published::Unchanged(words::unsigned(number, WHAT)?)
     } else {
         insert(&mut transaction, organization, &new, number + 1).await?;
@@ -148,18 +178,19 @@ pub(crate) async fn latest(
     page: &PageOf<String>,
 ) -> Result<ProcessPage, Error> {
     let mut transaction = store.read(organization).await?;
-    let mut rows: Vec<Row> = sqlx::query_as(include_str!("../sql/latest_versions.sql"))
+    let rows: Vec<Listed> = sqlx::query_as(include_str!("../sql/latest_versions.sql"))
         .bind(organization.to_string())
         .bind(page.after.as_deref().unwrap_or_default())
         .bind(page.process.as_deref())
-        .bind(page::rows_wanted(page.limit))
+        .bind(page::rows(page.limit))
+        .bind(page::BYTES_MAX)
         .fetch_all(&mut *transaction)
         .await?;
     transaction.commit().await?;
-    let has_more = page::cut(&mut rows, page.limit, |row| row.source.len());
+    let has_more = page::has_more(rows.len(), rows.first().map(|listed| listed.found));
     let entries = rows
         .into_iter()
-        .map(VersionRow::try_from)
+        .map(|listed| VersionRow::try_from(listed.row))
         .collect::<Result<_, _>>()?;
     Ok(ProcessPage { entries, has_more })
 }

@@ -32,6 +32,9 @@ pub async fn publishing_counts_new_texts(subject: &Subject) {
         let new = version(&scene, text);
         let found = subject.versions.publish(scene.organization, new, vec![]).await;
         assert_eq!(found.expect("the store works"), published);
+        let latest = subject.versions.latest(scene.organization, "errand").await;
+        let (Published::New(number) | Published::Unchanged(number)) = published;
+        assert_eq!(latest.expect("the store works"), Some(number));
     }
     for (number, found) in [
         (None, Some((3, old))),
@@ -52,6 +55,8 @@ pub async fn publishing_counts_new_texts(subject: &Subject) {
     }
     let other = Scene::new(subject, 61).await;
     let foreign = subject.versions.version(other.organization, "errand", None).await;
+    assert_eq!(foreign.expect("the store works"), None);
+    let foreign = subject.versions.latest(other.organization, "errand").await;
     assert_eq!(foreign.expect("the store works"), None);
 }
 

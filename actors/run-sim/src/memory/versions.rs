@@ -22,6 +22,13 @@ impl Versions for MemoryStore {
         }))
     }
 
+    async fn latest(&self, organization: OrganizationId, process: &str) -> Result<Option<u32>, PortError> {
+        Ok(self.tenant(organization, |tenant| {
+            let latest = tenant.versions.get(process)?.last()?;
+            Some(latest.version)
+        }))
+    }
+
     async fn publish(
         &self,
         organization: OrganizationId,

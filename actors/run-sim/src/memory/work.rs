@@ -89,9 +89,10 @@ fn is_for(offer: &Offer, agent: AgentId, now: Timestamp) -> bool {
 }
 
 fn shows(reader: ItemReader, row: &ItemRow) -> bool {
+    let is_escalated = row.item.escalation.is_some();
     match reader {
-        ItemReader::Member(person) => row.item.assigned.includes(person),
-        ItemReader::Operator(person) => row.item.assigned.includes(person) || row.item.escalation.is_some(),
+        ItemReader::Member(person) => row.item.assigned.includes(person) && !is_escalated,
+        ItemReader::Operator(person) => row.item.assigned.includes(person) || is_escalated,
     }
 }
 

@@ -9,6 +9,7 @@ use super::doubts::Doubts;
 use super::queue::Queue;
 use super::session::{Failure, Session};
 use super::{BUSY, LaneError, Outcome, Pending};
+use crate::error::Causes;
 
 /// How often a command is tried again alone, after the database has chosen its transaction as the one to give way.
 const TRIES_MAX: u32 = 3;
@@ -68,13 +69,18 @@ impl Lane {
                     parts.push(part);
                 }
                 Err(Failure::Refused(error) | Failure::Unavailable(error)) => {
-                    tracing::warn!(commands = part.len(), "a batch was not written: {error}");
+                    tracing::warn!(
+                        commands = part.len(),
+                        "a batch was not written: {}",
+                        Causes(&error)
+                    );
                     answer_all(part, Outcome::Unavailable, error);
                 }
                 Err(Failure::Lost(error)) => {
                     tracing::warn!(
                         commands = part.len(),
-                        "nobody knows whether a batch was written: {error}"
+                        "nobody knows whether a batch was written: {}",
+                        Causes(&error)
                     );
                     *session = None;
                     answer_all(part, Outcome::Unknown, error);

@@ -6,14 +6,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use base::{OrganizationId, RunId};
 use tokio::sync::Notify;
 
-use super::{LaneError, Outcome, Pending};
+use super::{Encoded, LaneError, Outcome, Pending};
 
 /// Commands in a batch.
 pub(super) const BATCH_COMMANDS_MAX: usize = 64;
 /// Bytes in a batch, unless one command alone has more.
 const BATCH_BYTES_MAX: usize = 1 << 20;
-/// Commands that wait. Whoever sends them bounds them too; this is a second net.
-const QUEUE_COMMANDS_MAX: usize = 10_000;
+/// Commands of an organization that wait. Whoever sends them bounds them too; this is a second net.
+const QUEUE_COMMANDS_MAX: usize = 4096;
+/// Their bytes, unless one command alone has more.
+const QUEUE_BYTES_MAX: usize = 32 << 20;
 
 /// Commands that wait for a lane.
 #[derive(Debug, Default)]
@@ -24,11 +26,40 @@ pub(super) struct Queue {
 
 #[derive(Debug, Default)]
 struct Waiting {
-    organizations: BTreeMap<OrganizationId, VecDeque<Pending>>,
+    organizations: BTreeMap<OrganizationId, Line>,
     /// Those that have commands, each once.
     turns: VecDeque<OrganizationId>,
-    commands: usize,
     state: State,
+}
+
+/// The commands of an organization. A long one is nobody else's concern.
+#[derive(Debug, Default)]
+struct Line {
+    commands: VecDeque<Pending>,
+    bytes: usize,
+}
+
+impl Line {
+    fn is_full_for(&self, command: &Encoded) -> bool {
+        let is_too_much = !self.commands.is_empty() && self.bytes + command.bytes > QUEUE_BYTES_MAX;
+        is_too_much || self.commands.len() >= QUEUE_COMMANDS_MAX
+    }
+
+    fn push_back(&mut self, pending: Pending) {
+        self.bytes += pending.command.bytes;
+        self.commands.push_back(pending);
+    }
+
+    fn push_front(&mut self, pending: Pending) {
+        self.bytes += pending.command.bytes;
+        self.commands.push_front(pending);
+    }
+
+    fn pop_front(&mut self) -> Option<Pending> {
+        let pending = self.commands.pop_front()?;
+        self.bytes -= pending.command.bytes;
+        Some(pending)
+    }
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +75,7 @@ impl Queue {
         let mut waiting = self.lock();
         let refusal = match waiting.state {
             State::Closed => LaneError::Closing,
-            State::Open if waiting.commands >= QUEUE_COMMANDS_MAX => LaneError::Full,
+            State::Open if waiting.is_full_for(&pending.command) => LaneError::Full,
             State::Open => {
                 waiting.push(pending);
                 drop(waiting);
@@ -62,7 +93,7 @@ impl Queue {
                 let mut waiting = self.lock();
                 let batch = waiting.take();
                 if !batch.is_empty() {
-                    if waiting.commands > 0 {
+                    if !waiting.turns.is_empty() {
                         self.wake.notify_one();
                     }
                     return Some(batch);
@@ -81,13 +112,12 @@ impl Queue {
         let left = {
             let mut waiting = self.lock();
             waiting.state = State::Closed;
-            waiting.commands = 0;
             waiting.turns.clear();
             std::mem::take(&mut waiting.organizations)
         };
         self.wake.notify_one();
         let closing = Arc::new(LaneError::Closing);
-        for pending in left.into_values().flatten() {
+        for pending in left.into_values().flat_map(|line| line.commands) {
             pending.answer(Outcome::Unavailable(Arc::clone(&closing)));
         }
     }
@@ -98,14 +128,18 @@ impl Queue {
 }
 
 impl Waiting {
+    fn is_full_for(&self, command: &Encoded) -> bool {
+        let line = self.organizations.get(&command.organization);
+        line.is_some_and(|line| line.is_full_for(command))
+    }
+
     fn push(&mut self, pending: Pending) {
         let organization = pending.command.organization;
-        let queue = self.organizations.entry(organization).or_default();
-        if queue.is_empty() {
+        let line = self.organizations.entry(organization).or_default();
+        if line.commands.is_empty() {
             self.turns.push_back(organization);
         }
-        queue.push_back(pending);
-        self.commands += 1;
+        line.push_back(pending);
     }
 
     /// One command of each organization in turn until the batch is full. A run that is in it already waits for the next one.
@@ -137,25 +171,23 @@ impl Waiting {
 
     fn pop(&mut self) -> Option<Pending> {
         let organization = self.turns.pop_front()?;
-        let queue = self.organizations.get_mut(&organization)?;
-        let pending = queue.pop_front();
-        if queue.is_empty() {
+        let line = self.organizations.get_mut(&organization)?;
+        let pending = line.pop_front();
+        if line.commands.is_empty() {
             self.organizations.remove(&organization);
         } else {
             self.turns.push_back(organization);
         }
-        self.commands -= usize::from(pending.is_some());
         pending
     }
 
     fn put_back(&mut self, pending: Pending) {
         let organization = pending.command.organization;
-        let queue = self.organizations.entry(organization).or_default();
-        if queue.is_empty() {
+        let line = self.organizations.entry(organization).or_default();
+        if line.commands.is_empty() {
             self.turns.push_front(organization);
         }
-        queue.push_front(pending);
-        self.commands += 1;
+        line.push_front(pending);
     }
 }
 

@@ -21,20 +21,30 @@ const CONNECT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) struct Session {
     connection: PgConnection,
-    _lock: SessionLock,
+    lock: SessionLock,
 }
 
-/// Held on the server for as long as the session lives. Once it is not used here any more, its end is in doubt until somebody got the
-/// lock after it.
+/// Held on the server for as long as the session lives. When it is given up in the middle of a commit, its end is in doubt until
+/// somebody got the lock after it.
 #[derive(Debug)]
 struct SessionLock {
     number: i64,
     doubts: Arc<Doubts>,
+    commit: OnTheWay,
+}
+
+/// Whether a commit was sent whose verdicts are not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OnTheWay {
+    Nothing,
+    Commit,
 }
 
 impl Drop for SessionLock {
     fn drop(&mut self) {
-        self.doubts.add(self.number);
+        if self.commit == OnTheWay::Commit {
+            self.doubts.add(self.number);
+        }
     }
 }
 
@@ -62,7 +72,11 @@ impl Session {
             let doubts = Arc::clone(doubts);
             let mut session = Self {
                 connection,
-                _lock: SessionLock { number, doubts },
+                lock: SessionLock {
+                    number,
+                    doubts,
+                    commit: OnTheWay::Nothing,
+                },
             };
             session.call(&[]).await?;
             Ok(session)
@@ -72,11 +86,16 @@ impl Session {
 
     /// Writes a batch. The verdicts are in the order of the commands.
     pub(super) async fn commit(&mut self, batch: &[&Encoded]) -> Result<Vec<String>, Failure> {
-        match timeout(COMMIT, self.call(batch)).await {
+        self.lock.commit = OnTheWay::Commit;
+        let verdicts = match timeout(COMMIT, self.call(batch)).await {
             Ok(Ok(verdicts)) => Ok(verdicts),
             Ok(Err(error)) => Err(failure(error)),
             Err(_) => Err(Failure::Lost(LaneError::TimedOut)),
+        };
+        if !matches!(verdicts, Err(Failure::Lost(_))) {
+            self.lock.commit = OnTheWay::Nothing;
         }
+        verdicts
     }
 
     /// `fetch_all` and nothing shorter: it reads on until the server is ready for the next statement, and that is what says that the

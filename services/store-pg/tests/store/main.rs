@@ -4,6 +4,7 @@ mod accounts;
 mod clock;
 mod isolation;
 mod journal;
+mod pages;
 mod pg_accounts;
 mod support;
 mod unknown_commit;

@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use store_pg::{Store, StoreOptions};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::support::{Database, connect, subject_of, url};
 
@@ -134,6 +134,45 @@ async fn after_an_unknown_commit_the_settled_journal_tells_the_truth() {
     let again = store.commit(commit).await;
     assert!(matches!(again, CommitVerdict::Conflict), "{again:?}");
     scene.started().await;
+}
+
+/// While a lost commit hangs, those who wait for it use up no connection that others need.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn waiting_for_an_unknown_commit_stops_no_other_read() {
+    let database = Database::migrated().await;
+    let proxy = Proxy::start(&database).await;
+    let store = proxy.store(&database).await;
+    let subject = subject_of(&store);
+    let scene = Scene::new(&subject, 6).await;
+    let (mut owner, mut rival) = (connect(&database.owner()).await, connect(&database.owner()).await);
+    let (commit, committing) = block(&scene, (&mut owner, &mut rival), scene.start(Map::new()).0).await;
+    proxy.cut();
+    committing.await.expect("no panic");
+
+    let organization = scene.organization;
+    let mut settling = JoinSet::new();
+    for _ in 0..40 {
+        let (store, run) = (store.clone(), commit.run);
+        settling.spawn(async move { store.journal_settled(organization, run, 0).await });
+    }
+    while waiting(&mut owner, "advisory").await < 2 {}
+    let other = store.look(organization, None, Some(commit.run)).await;
+    assert_eq!(other.expect("the store works").head, None);
+    while settling.len() > 2 {
+        let turned_away = settling.join_next().await.expect("there are more");
+        let turned_away = turned_away.expect("no panic");
+        assert!(
+            matches!(turned_away, Err(PortError::Unavailable(_))),
+            "{turned_away:?}"
+        );
+    }
+    sqlx::raw_sql("rollback")
+        .execute(&mut rival)
+        .await
+        .expect("it was begun");
+    for settled in settling.join_all().await {
+        assert!(settled.expect("the store works").is_some());
+    }
 }
 
 /// The server ends the session: the commit never happens, which is not known before it is asked.

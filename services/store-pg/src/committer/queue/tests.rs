@@ -73,6 +73,41 @@ async fn a_run_is_in_a_batch_once() {
     drop(replies);
 }
 
+/// Full by its number of commands, and by their bytes.
+#[tokio::test]
+async fn a_full_organization_turns_nobody_else_away() {
+    for (input_bytes, fitting) in [
+        (0, QUEUE_COMMANDS_MAX..=QUEUE_COMMANDS_MAX),
+        (250_000, 1..=QUEUE_BYTES_MAX / 250_000),
+    ] {
+        let subject = Subject::in_memory();
+        let (busy, quiet) = (Scene::new(&subject, 6).await, Scene::new(&subject, 7).await);
+        let queue = Queue::default();
+        let commit = busy
+            .start(Map::from_iter([(
+                "text".to_owned(),
+                "x".repeat(input_bytes).into(),
+            )]))
+            .0;
+        let mut waiting = Vec::new();
+        let refused = loop {
+            let mut reply = push_commit(&queue, commit.clone());
+            if let Ok(outcome) = reply.try_recv() {
+                break outcome;
+            }
+            waiting.push(reply);
+        };
+        assert!(matches!(refused, Outcome::Unavailable(_)), "{refused:?}");
+        assert!(fitting.contains(&waiting.len()), "{}", waiting.len());
+        let (run, _reply) = push(&queue, &quiet, input_bytes);
+        assert_eq!(next(&queue).await, [commit.run, run]);
+        assert!(
+            push_commit(&queue, commit).try_recv().is_err(),
+            "there is room again"
+        );
+    }
+}
+
 #[tokio::test]
 async fn a_closed_queue_answers_what_waits_and_what_comes() {
     let subject = Subject::in_memory();
