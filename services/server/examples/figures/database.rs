@@ -42,7 +42,7 @@ pub(crate) fn transactions_per_second(
     let (clients, seconds) = (clients.to_string(), time.as_secs().to_string());
     let script = script.to_string_lossy();
     let arguments = [
-        "-n", "-M", "prepared", "-j", "2", "-c", &clients, "-T", &seconds, "-f", &script, url,
+        "-n", "-M", "prepared", "-j", threads, "-c", &clients, "-T", &seconds, "-f", &script, url,
     ];
     let report = run("pgbench", &arguments);
     run("psql", &["-XqAt", "-d", url, "-c", "drop schema figures cascade"])?;
