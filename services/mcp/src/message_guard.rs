@@ -1,6 +1,7 @@
 //! Looks at each message before rmcp does, so that broken JSON and broken envelopes get JSON-RPC errors, and text that
 //! no database can store gets a tool error which names its place.
 
+use std::fmt;
 use std::sync::Arc;
 
 use axum::Json;
@@ -14,7 +15,8 @@ use http_kit::json_guard::{GuardKind, GuardProblem};
 use http_kit::{ErrorBody, JsonBodyError, read_json};
 use rmcp::model::{CallToolResult, ProtocolVersion};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::Deserializer;
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, json};
 
 use crate::McpConfig;
@@ -31,8 +33,38 @@ struct Message {
     #[serde(default, deserialize_with = "present")]
     id: Option<Value>,
     method: Option<Value>,
+    params: Option<Parameters>,
     result: Option<IgnoredAny>,
     error: Option<IgnoredAny>,
+}
+
+/// Whether the parameters of a message are an object. What is in them is skipped, not read.
+struct Parameters {
+    are_object: bool,
+}
+
+impl<'de> Deserialize<'de> for Parameters {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Shape;
+        impl<'de> Visitor<'de> for Shape {
+            type Value = Parameters;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("parameters")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parameters, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Parameters { are_object: true })
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Parameters, A::Error> {
+                while seq.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Parameters { are_object: false })
+            }
+        }
+        deserializer.deserialize_any(Shape)
+    }
 }
 
 /// Middleware: only well-formed messages go on.
@@ -73,6 +105,9 @@ fn problem_of_envelope(bytes: &[u8]) -> Option<&'static str> {
     }
     let is_answer = message.result.is_some() || message.error.is_some();
     match message.method {
+        Some(Value::String(_)) if message.params.is_some_and(|params| !params.are_object) => {
+            Some("params must be an object")
+        }
         Some(Value::String(_)) => None,
         None if is_answer => None,
         _ => Some("method must be a string"),
@@ -86,12 +121,13 @@ fn is_id(id: &Value) -> bool {
 /// Answers a body that the guard refused: as the tool's own refusal when the trouble lies inside the arguments of a
 /// call, else as a protocol error.
 fn refuse_content(headers: &HeaderMap, problem: &GuardProblem, bytes: &[u8]) -> Response {
-    if !problem.kind.is_about_content() {
-        let too_deep = problem.kind == GuardKind::TooDeep;
-        let code = if too_deep { INVALID_REQUEST } else { PARSE_ERROR };
-        return rpc_error(code, &problem.to_string());
-    }
-    match (argument_path(problem), id_of_call(bytes)) {
+    let path = match problem.kind {
+        // Nothing but the arguments of a call can be nested so deep.
+        GuardKind::TooDeep => Some("arguments"),
+        kind if kind.is_about_content() => argument_path(problem),
+        _ => return rpc_error(PARSE_ERROR, &problem.to_string()),
+    };
+    match (path, id_of_call(bytes)) {
         (Some(path), Some(id)) => {
             let issue = format!("{path}: {}", problem.kind.as_str());
             let error = ToolError::new(ErrorCode::Invalid, "The arguments are not valid.");
@@ -136,6 +172,6 @@ fn rpc_result(headers: &HeaderMap, id: &Value, mut result: CallToolResult) -> Re
 }
 
 /// Tells an absent member from one that is null.
-fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }

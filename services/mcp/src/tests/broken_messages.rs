@@ -41,6 +41,7 @@ async fn a_broken_envelope_is_an_invalid_request() {
         r#"{"jsonrpc": "2.0", "id": {}, "method": "ping"}"#,
         r#"{"jsonrpc": "2.0", "id": 1}"#,
         r#"{"jsonrpc": "2.0", "id": 1, "method": 5}"#,
+        r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": []}"#,
         r#"{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "ping"}"#,
         r#"{"jsonrpc": "2.0", "id": "\u0000", "method": "ping"}"#,
         r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"cursor": "\ud800"}}"#,
@@ -100,6 +101,27 @@ async fn text_that_no_database_stores_is_refused_with_its_path() {
             assert_eq!(error["code"], "invalid", "{answer}");
             assert_eq!(error["issues"], json!([issue]), "{answer}");
         }
+    }
+}
+
+#[tokio::test]
+async fn arguments_that_are_nested_too_deep_are_the_tools_refusal() {
+    let url = serve().await;
+    for depth in [61, 70, 5_000] {
+        let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        let body = format!(
+            r#"{{"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params":
+                {{"name": "start_run", "arguments": {{"inputs": {{"a": {nested}}}}}}}}}"#
+        );
+        let (status, answer) = answer(post(&url, &body)).await;
+        assert_eq!((status, &answer["id"]), (200, &json!(5)), "{answer}");
+        let error = &answer["result"]["structuredContent"]["error"];
+        assert_eq!(error["code"], "invalid", "{answer}");
+        assert_eq!(
+            error["issues"],
+            json!(["arguments: objects and arrays are nested too deep"]),
+            "{answer}"
+        );
     }
 }
 
