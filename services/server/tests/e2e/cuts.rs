@@ -87,12 +87,12 @@ fn a_commit_whose_answer_is_lost_is_found_again() {
 
 #[test]
 fn many_commits_whose_answers_are_lost_are_each_there_once() {
-    check(|proxy, every| proxy.lose_answers(every));
+    check(Proxy::lose_answers);
 }
 
 #[test]
 fn many_commits_that_never_arrived_are_each_there_once() {
-    check(|proxy, every| proxy.lose_requests(every));
+    check(Proxy::lose_requests);
 }
 
 fn check(lose: fn(&Proxy, usize)) {
