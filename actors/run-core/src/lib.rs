@@ -1,8 +1,8 @@
 //! The one lifecycle of a run, for every format. Pure: no clock, no dice, no I/O.
 //!
-//! A published version compiles to a [`Plan`]. [`decide`] takes the state of a run, a [`Command`] and the instant, and gives
+//! A published version compiles to a [`Plan`]. [`decide()`] takes the state of a run, a [`Command`] and the instant, and gives
 //! events, a refusal, or the outside facts it needs; [`RunState::evolve`] applies an event and cannot fail. What callers see is
-//! rendered from state and events alone ([`view`], [`render`]), so a recorded request renders the same answer for ever.
+//! rendered from state and events alone ([`view`], [`render()`]), so a recorded request renders the same answer for ever.
 
 pub mod command;
 pub mod decide;
