@@ -145,3 +145,22 @@ fn failure(error: LaneError) -> Failure {
 fn is_for_everybody(code: &str) -> bool {
     code.starts_with("53") || code.starts_with("57") || code == "25006"
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_session_with_a_commit_on_the_way_leaves_a_doubt() {
+        let doubts = Arc::new(Doubts::default());
+        for (number, commit) in [(1, OnTheWay::Nothing), (2, OnTheWay::Commit)] {
+            let doubts = Arc::clone(&doubts);
+            drop(SessionLock {
+                number,
+                doubts,
+                commit,
+            });
+        }
+        assert_eq!(doubts.sessions(), [2]);
+    }
+}
