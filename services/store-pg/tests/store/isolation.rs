@@ -101,7 +101,7 @@ async fn every_table_of_organizations_is_forced_and_keyed_by_them() {
     }
     let row = sqlx::query(
         "select bool_or(rolsuper or rolbypassrls or rolcreaterole or rolcreatedb) from pg_roles
-         where rolname like 'baton\\_%'",
+         where rolname in ('baton_owner', 'baton_app', 'baton_keeper', 'baton_test_app', 'baton_test_keeper')",
     );
     let row = row.fetch_one(&mut owner).await.expect("the catalog is there");
     assert!(!row.get::<bool, _>(0));
