@@ -6,6 +6,7 @@ use base::Secret;
 use clap::builder::{StringValueParser, TypedValueParser};
 use serde_json::Value;
 use ureq::Agent;
+use ureq::http::Uri;
 use ureq::tls::{RootCerts, TlsConfig};
 
 /// A server of ours answers within 25 s; this is that and some room for slow networks.
@@ -36,7 +37,15 @@ pub(crate) struct Answer {
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// The address is wrong, or nobody answers there.
+    /// Nobody can be asked there.
+    #[error(
+        "{url} is no address; write --url (or BATON_URL) as http://127.0.0.1:8080, and --org (or BATON_ORG) as demo"
+    )]
+    NoAddress {
+        /// What stands for one.
+        url: String,
+    },
+    /// Nobody answers there.
     #[error("{url} does not answer")]
     Unreachable {
         /// The address.
@@ -58,6 +67,9 @@ impl ServerArguments {
     /// Sends a JSON body to `/api/o/{org}/{path}`.
     pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Answer, Error> {
         let url = format!("{}/api/o/{}/{path}", self.url.trim_end_matches('/'), self.org);
+        if !is_address(&url) {
+            return Err(Error::NoAddress { url });
+        }
         let unreachable = |source| Error::Unreachable {
             url: url.clone(),
             source,
@@ -75,6 +87,13 @@ impl ServerArguments {
             Err(_) => Err(Error::NotJson { url, status }),
         }
     }
+}
+
+/// Whether it leads to a server on the web.
+fn is_address(url: &str) -> bool {
+    Uri::try_from(url).is_ok_and(|uri| {
+        matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some_and(|host| !host.is_empty())
+    })
 }
 
 /// Speaks HTTP, and HTTPS with the servers whose certificates this machine trusts.
@@ -125,6 +144,25 @@ mod tests {
         assert!(matches!(outcome, Err(Error::Unreachable { .. })));
         let handshake = 22;
         assert_eq!(first_byte.join().expect("it read"), handshake);
+    }
+
+    #[test]
+    fn what_is_no_address_is_told_with_what_is_one() {
+        for wrong in [
+            "foo",
+            "127.0.0.1:8080",
+            "ftp://127.0.0.1",
+            "http://",
+            "",
+            "http://a b",
+        ] {
+            let error = arguments(wrong.to_owned()).post("p", &json!({})).err();
+            assert!(
+                matches!(error, Some(Error::NoAddress { .. })),
+                "{wrong}: {error:?}"
+            );
+        }
+        assert!(is_address("http://[::1]:8080/api/o/demo/p"));
     }
 
     #[test]

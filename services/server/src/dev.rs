@@ -9,10 +9,12 @@ mod demo;
 mod error;
 mod folder;
 mod folder_id;
+mod loopback;
 mod postgres;
 mod postmaster;
 mod programs;
 mod ready;
+mod ready_file;
 mod redis;
 mod seed;
 mod site;
@@ -31,7 +33,6 @@ use tokio::task::block_in_place;
 
 pub(crate) use self::error::Error;
 
-use self::error::at;
 use self::folder::Gate;
 use self::ready::{Addresses, Ready};
 use self::seed::Seed;
@@ -58,7 +59,10 @@ async fn enter_serve_leave(arguments: &DevArguments) -> Result<(), Error> {
         .await
         .map_err(|source| Error::Port { port, source })?;
     if let Some(path) = &arguments.ready_file {
-        forget_ready_file(path)?;
+        ready_file::forget(path)?;
+    }
+    if let Some(url) = &arguments.database_url {
+        database::verify_given(url).await?;
     }
     let (site, gate) = block_in_place(|| Site::enter(arguments))?;
     let served = serve(arguments, &site, gate, listener, shutdown).await;
@@ -73,6 +77,9 @@ async fn serve(
     listener: TcpListener,
     shutdown: Shutdown,
 ) -> Result<(), Error> {
+    if let Some(path) = &arguments.ready_file {
+        ready_file::verify(path)?;
+    }
     let stores = block_in_place(|| site.start_stores(arguments, &gate))?;
     let mark = database::prepare(&stores.database_url, stores.origin, &site.credentials.id).await?;
     let address = listener.local_addr().map_err(Error::Server)?;
@@ -148,13 +155,5 @@ fn announce(ready: &Ready, file: Option<&Path>) -> Result<(), Error> {
     match file {
         Some(path) => ready.write(path),
         None => Ok(()),
-    }
-}
-
-/// A file of an earlier server must not be taken for this one's.
-fn forget_ready_file(path: &Path) -> Result<(), Error> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(path)(error)),
-        Ok(()) | Err(_) => Ok(()),
     }
 }

@@ -12,6 +12,14 @@ use crate::server::{Answer, ServerArguments};
 use crate::source::explain;
 use crate::{Outcome, OutputFormat};
 
+/// What the same text again does.
+const REMAPPED: &str = "  roles  mapped anew; work items that are open stay with whom they were assigned to";
+
+/// A role cannot be mapped to two groups.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("--role names `{0}` more than once; a role has one group")]
+struct RoleTwice(String);
+
 /// The arguments of `publish`.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -30,6 +38,10 @@ pub struct Arguments {
 
 /// A file with errors is not sent: its problems are shown as `check` shows them.
 pub(super) fn run(arguments: &Arguments, streams: &mut Streams<'_>) -> io::Result<Outcome> {
+    let roles = match each_once(&arguments.roles) {
+        Ok(roles) => roles,
+        Err(error) => return cannot_run(streams, &error),
+    };
     let entry = match Entry::read(&arguments.path) {
         Ok(entry) => entry,
         Err(error) => return cannot_run(streams, &error),
@@ -39,11 +51,6 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams<'_>) -> io::Resul
         entry.write_summary(streams.err)?;
         return Ok(Outcome::Problems);
     }
-    let roles: BTreeMap<&str, &str> = arguments
-        .roles
-        .iter()
-        .map(|(role, group)| (role.as_str(), group.as_str()))
-        .collect();
     let body = json!({"source": entry.text(), "roles": roles});
     match arguments.server.post("processes/publish", &body) {
         Ok(answer) => show(&answer, arguments.format, streams),
@@ -71,6 +78,9 @@ fn show(answer: &Answer, format: OutputFormat, streams: &mut Streams<'_>) -> io:
                     };
                     writeln!(streams.out, "{name} {verb} version {number}")?;
                     writeln!(streams.out, "  hash   {}", text(&version["contentHash"]))?;
+                    if version["unchanged"] == true {
+                        writeln!(streams.out, "{REMAPPED}")?;
+                    }
                 }
             }
             write_problems(version, streams.err)?;
@@ -128,6 +138,16 @@ fn role(argument: &str) -> Result<(String, String), &'static str> {
     }
 }
 
+fn each_once(named: &[(String, String)]) -> Result<BTreeMap<&str, &str>, RoleTwice> {
+    let mut roles = BTreeMap::new();
+    for (role, group) in named {
+        if roles.insert(role.as_str(), group.as_str()).is_some() {
+            return Err(RoleTwice(role.clone()));
+        }
+    }
+    Ok(roles)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,6 +174,16 @@ mod tests {
         check(&answer, OutputFormat::Json, (Outcome::Valid, line, ""));
         let page = "p is now version 2\n  hash   sha256:00\n";
         check(&answer, OutputFormat::Human, (Outcome::Valid, page, ""));
+    }
+
+    #[test]
+    fn the_same_text_again_maps_the_roles_anew() {
+        let answer = Answer {
+            status: 200,
+            body: json!({"name": "p", "version": 2, "contentHash": "sha256:00", "unchanged": true, "problems": []}),
+        };
+        let page = format!("p is already version 2\n  hash   sha256:00\n{REMAPPED}\n");
+        check(&answer, OutputFormat::Human, (Outcome::Valid, &page, ""));
     }
 
     #[test]

@@ -194,3 +194,17 @@ fn worst_file_decides_the_exit_code() {
     );
     assert!(Baton::try_parse_from(["baton", "check"]).is_err());
 }
+
+#[test]
+fn a_role_that_is_named_twice_is_refused_before_anything_is_sent() {
+    let folder = folder();
+    let to_nobody = ["--url", "http://127.0.0.1:9", "--org", "demo", "--token", "hush"];
+    let roles = ["--role", "boss=hr", "--role", "clerk=hr", "--role", "boss=legal"];
+    let arguments = [&["publish", "@/demo"], &to_nobody[..], &roles[..]].concat();
+    let (outcome, _, err) = run(folder.path(), &arguments);
+    assert_eq!(outcome, Outcome::CannotRun);
+    assert_eq!(
+        err,
+        "baton: --role names `boss` more than once; a role has one group\n"
+    );
+}

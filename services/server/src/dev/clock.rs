@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
@@ -18,6 +18,7 @@ use run_ports::Clock;
 use serde_json::{Map, Value, json};
 use store_pg::{PgClock, Store};
 
+use super::loopback;
 use crate::wiring::Parts;
 
 /// As far as a duration in a process may reach.
@@ -42,6 +43,7 @@ pub(super) fn routes(parts: &Parts) -> Router {
     Router::new()
         .route("/dev/clock", post(travel))
         .layer(from_fn_with_state(Limits::default(), guard_json))
+        .layer(from_fn(loopback::guard))
         .with_state(machine)
 }
 
@@ -55,10 +57,8 @@ pub(super) async fn follow(State(clock): State<Arc<PgClock>>, request: Request, 
 
 /// Answers once everything that became due has been committed.
 async fn travel(State(machine): State<TimeMachine>, body: Bytes) -> Response {
-    let moved = serde_json::from_slice(&body)
-        .map_err(|error| error.to_string())
-        .and_then(|body| advance(&body));
-    let by = match moved {
+    // What is no JSON is no object either.
+    let by = match advance(&serde_json::from_slice(&body).unwrap_or_default()) {
         Ok(by) => by,
         Err(reason) => return ErrorBody::new(StatusCode::BAD_REQUEST, "invalid", reason).into_response(),
     };
@@ -89,7 +89,9 @@ impl TimeMachine {
 
 /// How far a request wants to move the clock, or why it cannot.
 fn advance(body: &Value) -> Result<Duration, String> {
-    let fields = body.as_object().ok_or("the body must be an object")?;
+    let fields = body
+        .as_object()
+        .ok_or(r#"the body must be a JSON object: {"advanceSeconds": 60}"#)?;
     refuse_others(fields)?;
     let number = match fields.get(FIELD) {
         Some(Value::Number(number)) => number,
@@ -157,7 +159,10 @@ mod tests {
             "{}",
             Err("advanceSeconds is required: a number of seconds, at least 0"),
         );
-        check("[]", Err("the body must be an object"));
+        check(
+            "[]",
+            Err(r#"the body must be a JSON object: {"advanceSeconds": 60}"#),
+        );
         check(
             r#"{"advanceSeconds": 1, "to": 2}"#,
             Err("to is not known here; only advanceSeconds is"),

@@ -16,7 +16,8 @@ use super::folder::DataFolder;
 use super::folder_id::FolderId;
 use super::written_secret::WrittenSecret;
 
-const FILE: &str = "dev.json";
+/// Every data folder of ours has it.
+pub(super) const FILE: &str = "dev.json";
 const KEY_FILE: &str = "signing.key";
 const KEY_BYTES: usize = 32;
 const TOKEN_BYTES: usize = 24;

@@ -2,6 +2,7 @@
 
 use base::Secret;
 use store_pg::{Database, Store, databases};
+use url::Url;
 
 use super::error::Error;
 use super::folder_id::FolderId;
@@ -10,6 +11,9 @@ use super::folder_id::FolderId;
 pub(super) const OWN_NAME: &str = "baton";
 /// What the name of a temporary database on a given server begins with.
 const EPHEMERAL_PREFIX: &str = "baton_ephemeral_";
+
+/// What addresses of PostgreSQL begin with.
+const SCHEMES: [&str; 2] = ["postgres", "postgresql"];
 
 /// Where the database comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +60,16 @@ impl Ephemeral {
 /// Makes the database of a private cluster, unless it is there.
 pub(super) async fn make_own(server: &Secret<String>) -> Result<(), Error> {
     Ok(databases::create(server, OWN_NAME).await?)
+}
+
+/// Whether a database can be reached under an address that somebody gave.
+pub(super) async fn verify_given(url: &Secret<String>) -> Result<(), Error> {
+    match Url::parse(url.expose()) {
+        Ok(address) if SCHEMES.contains(&address.scheme()) => {}
+        Ok(_) | Err(_) => return Err(Error::NoDatabaseAddress),
+    }
+    Database::look(url).await.map_err(Error::GivenDatabase)?;
+    Ok(())
 }
 
 /// Brings the database to this release's schema, and gives the mark that it has: the id of

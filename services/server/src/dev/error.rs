@@ -14,6 +14,20 @@ pub(crate) enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// Something else stands where the data folder should be.
+    #[error("{} is or goes through a file; name a folder in --data-dir", .0.display())]
+    NoFolder(PathBuf),
+    /// A folder of somebody else's.
+    #[error("{} is not empty and no data folder of Baton's; name a new or empty one in --data-dir", .0.display())]
+    ForeignFolder(PathBuf),
+    /// Nobody would learn that the server is ready.
+    #[error("--ready-file {} cannot be written", path.display())]
+    ReadyFile {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
     /// A file of ours has other content than we wrote.
     #[error("{} cannot be read; remove it to get new tokens", path.display())]
     Content {
@@ -97,6 +111,15 @@ pub(crate) enum Error {
     /// The database cannot be used.
     #[error(transparent)]
     Store(#[from] store_pg::Error),
+    /// Something else than an address was named.
+    #[error(
+        "DATABASE_URL (or --database-url) is no address of a database; write postgres://USER:PASSWORD@HOST:PORT/NAME, or \
+         leave it out for a private PostgreSQL"
+    )]
+    NoDatabaseAddress,
+    /// The named database cannot be used.
+    #[error("the database named in DATABASE_URL (or --database-url) cannot be used")]
+    GivenDatabase(#[source] store_pg::Error),
     /// Somebody else's database was named.
     #[error(
         "this database was not made by `baton dev`, and what is in it may matter to somebody. Give `baton dev` an empty \

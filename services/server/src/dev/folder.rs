@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use nix::unistd::geteuid;
 
 use super::account::Account;
+use super::credentials;
 use super::error::{Error, at};
 
 const GATE_FILE: &str = "start.lock";
@@ -60,11 +61,17 @@ pub(super) enum Company {
 }
 
 impl DataFolder {
-    /// The folder at a path, made when missing.
+    /// The folder at a path, made when missing. One that is there keeps its mode, and must be empty or ours.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
-        make_private(path).map_err(at(path))?;
+        match make_private(path) {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => refuse_foreign(path)?,
+            Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotADirectory) => {
+                return Err(Error::NoFolder(path.to_owned()));
+            }
+            Err(error) => return Err(at(path)(error)),
+        }
         let path = path.canonicalize().map_err(at(path))?;
-        protect(&path)?;
         Ok(Self {
             path,
             lifetime: Lifetime::Kept,
@@ -80,7 +87,7 @@ impl DataFolder {
             .tempdir_in(&parent)
             .map_err(at(&parent))?
             .keep();
-        protect(&unlocked)?;
+        protect(&unlocked).map_err(at(&unlocked))?;
         let folder = Self {
             path: unlocked,
             lifetime: Lifetime::Ephemeral,
@@ -177,10 +184,7 @@ impl Presence {
 
 /// Writes a file with mode 0600 beside its final place and renames it.
 pub(super) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
     let file = tempfile::NamedTempFile::new_in(folder).map_err(at(folder))?;
     fs::write(file.path(), content).map_err(at(path))?;
     file.as_file().sync_all().map_err(at(path))?;
@@ -188,14 +192,31 @@ pub(super) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error>
     Ok(())
 }
 
-/// Makes the folder unless it is there; nobody else ever sees into a new one.
+/// Where a file is.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Makes the folder; nobody else ever sees into it.
 fn make_private(path: &Path) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
     }
-    match DirBuilder::new().mode(0o700).create(path) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
-        made => made,
+    DirBuilder::new().mode(private_mode()).create(path)?;
+    protect(path)
+}
+
+/// A folder with something in it, and no file that every data folder of ours has, is somebody else's.
+fn refuse_foreign(path: &Path) -> Result<(), Error> {
+    let is_empty = fs::read_dir(path).map_err(at(path))?.next().is_none();
+    // Asked last: the first file that a server puts there, which may be starting at this moment, is the gate's.
+    if is_empty || path.join(GATE_FILE).exists() || path.join(credentials::FILE).exists() {
+        Ok(())
+    } else {
+        Err(Error::ForeignFolder(path.to_owned()))
     }
 }
 
@@ -207,13 +228,17 @@ fn is_ours_alone(path: &Path) -> bool {
     })
 }
 
-/// Opens the folder to its owner; a lent account may pass through it to the cluster but not look around.
-fn protect(path: &Path) -> Result<(), Error> {
-    let mode = match Account::for_postgres() {
+/// Gives a new folder its mode, whatever the account's mask is.
+fn protect(path: &Path) -> io::Result<()> {
+    fs::set_permissions(path, Permissions::from_mode(private_mode()))
+}
+
+/// Open to its owner; a lent account may pass through to the cluster but not look around.
+fn private_mode() -> u32 {
+    match Account::for_postgres() {
         Ok(Account::Lent { .. }) => 0o711,
         Ok(Account::Own) | Err(_) => 0o700,
-    };
-    fs::set_permissions(path, Permissions::from_mode(mode)).map_err(at(path))
+    }
 }
 
 fn lock_file_at(path: &Path) -> Result<File, Error> {

@@ -148,6 +148,15 @@ impl Display for Ready {
                 writeln!(f, "  {email:<26}{token}  {}", duty(&person))?;
             }
         }
+        if let Some(token) = here.tokens.people.get(demo::ADMIN).map(WrittenSecret::expose) {
+            writeln!(
+                f,
+                "\nPaste this into the shell where you run `baton process publish`:\n"
+            )?;
+            writeln!(f, "  export BATON_URL={}", here.url)?;
+            writeln!(f, "  export BATON_ORG={}", here.org)?;
+            writeln!(f, "  export BATON_TOKEN={token}")?;
+        }
         writeln!(
             f,
             "\nCtrl-C ends it; everything stays in the data folder unless it is ephemeral."

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Server, temporary_folder, text};
+use crate::support::{Server, temporary_folder, text, wait_for};
 
 const PROCESS: &str = include_str!("../../demo/expense-report/PROCESS.md");
 
@@ -92,6 +92,12 @@ fn the_clock_never_goes_back_and_moves_only_where_it_may() {
             "{wrong}"
         );
     }
+    for (header, value) in [("host", "evil.example"), ("origin", "https://evil.example")] {
+        assert_eq!(move_clock(&server, (header, value)), 403, "{header}");
+    }
+    // As `curl -d` sends it.
+    let form = ("content-type", "application/x-www-form-urlencoded");
+    assert_eq!(move_clock(&server, form), 200);
     let without = Server::start(&["--ephemeral"]);
     assert_eq!(
         without.post("/dev/clock", "", &json!({"advanceSeconds": 1})).0,
@@ -160,4 +166,13 @@ fn travel(server: &Server, seconds: u32) -> String {
     let (status, answer) = server.post("/dev/clock", "", &json!({"advanceSeconds": seconds}));
     assert_eq!(status, 200, "{answer}");
     text(&answer["now"])
+}
+
+/// The status of a request with another header.
+fn move_clock(server: &Server, (header, value): (&str, &str)) -> u16 {
+    let request = reqwest::Client::new()
+        .post(format!("{}/dev/clock", text(&server.ready()["url"])))
+        .header(header, value)
+        .body(r#"{"advanceSeconds": 5}"#);
+    wait_for(async { request.send().await.expect("an answer").status().as_u16() })
 }

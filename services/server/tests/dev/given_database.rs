@@ -62,6 +62,33 @@ fn an_ephemeral_server_leaves_nothing_on_a_given_server() {
 }
 
 #[test]
+fn an_ephemeral_server_without_its_database_leaves_nothing() {
+    let temporary = temporary_folder();
+    let cases = [
+        ("foo", "is no address of a database"),
+        ("http://localhost/baton", "is no address of a database"),
+        ("postgres://ada:hush@127.0.0.1:1/baton", "cannot be used"),
+    ];
+    for (url, expected) in cases {
+        let output = Command::new(env!("CARGO_BIN_EXE_baton"))
+            .args(["dev", "--ephemeral", "--port", "0"])
+            .env("DATABASE_URL", url)
+            .env("TMPDIR", temporary.path())
+            .output()
+            .expect("the binary runs");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(
+            stderr.contains("DATABASE_URL") && stderr.contains(expected),
+            "{stderr}"
+        );
+        assert!(!stderr.contains("hush"), "{stderr}");
+        let left = std::fs::read_dir(temporary.path()).expect("it is there").count();
+        assert_eq!(left, 0, "{url}");
+    }
+}
+
+#[test]
 fn migrating_twice_is_migrating_once_and_leaves_no_mark() {
     let host = Server::start(&["--ephemeral"]);
     let url = empty_database(&host, "production");

@@ -6,6 +6,7 @@ mod support;
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use support::{Server, temporary_folder};
 
@@ -33,6 +34,22 @@ fn an_interrupt_ends_it_as_cleanly() {
     let server = Server::start(&["--ephemeral"]);
     let sockets = server.socket_folder();
     assert!(server.interrupt().success());
+    assert!(!sockets.exists());
+}
+
+#[test]
+#[expect(
+    clippy::print_stdout,
+    reason = "whoever runs the tests wants to know that one was skipped"
+)]
+fn a_closed_terminal_ends_it_as_cleanly() {
+    if support::is_hangup_ignored() {
+        println!("skipped: what `nohup` started outlives its terminal, and so does what these tests start");
+        return;
+    }
+    let server = Server::start(&["--ephemeral"]);
+    let sockets = server.socket_folder();
+    assert!(server.hang_up().success());
     assert!(!sockets.exists());
 }
 
@@ -143,6 +160,7 @@ fn a_cluster_of_another_major_version_is_refused_with_what_to_do() {
     let cluster = folder.path().join("postgres");
     fs::create_dir_all(&cluster).expect("made");
     fs::write(cluster.join("PG_VERSION"), "9\n").expect("written");
+    fs::write(folder.path().join("start.lock"), "").expect("written");
     let (status, stderr) = Server::spawn(&["--data-dir", &folder.text()]).outcome();
     assert_eq!(status.code(), Some(1));
     assert!(stderr.contains("was made by PostgreSQL 9, and only"), "{stderr}");
@@ -161,6 +179,35 @@ fn a_taken_port_is_refused_before_anything_is_started() {
         "{stderr}"
     );
     assert!(!folder.path().join("postgres").exists());
+}
+
+#[test]
+fn a_folder_of_somebody_elses_is_refused_and_not_touched() {
+    let folder = temporary_folder();
+    fs::write(folder.path().join("letter"), "").expect("written");
+    let (status, stderr) = Server::spawn(&["--data-dir", &folder.text()]).outcome();
+    assert_eq!(status.code(), Some(1));
+    assert!(stderr.contains("is not empty and no data folder"), "{stderr}");
+    assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 1);
+}
+
+#[test]
+fn a_ready_file_that_cannot_be_written_is_refused_before_anything_is_started() {
+    let folder = temporary_folder();
+    let ready_file = folder.path().join("missing/ready.json");
+    let data = folder.path().join("data");
+    let output = Command::new(env!("CARGO_BIN_EXE_baton"))
+        .args(["dev", "--port", "0", "--data-dir"])
+        .arg(&data)
+        .arg("--ready-file")
+        .arg(&ready_file)
+        .output()
+        .expect("the binary runs");
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let expected = format!("--ready-file {} cannot be written", ready_file.display());
+    assert!(stderr.contains(&expected), "{stderr}");
+    assert!(!data.join("postgres").exists());
 }
 
 #[test]

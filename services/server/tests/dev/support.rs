@@ -73,6 +73,15 @@ impl Drop for Bystander {
     }
 }
 
+/// Whether `nohup` started the tests: whom they start inherits that.
+pub(crate) fn is_hangup_ignored() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // SIGHUP is the lowest bit.
+    mask.and_then(|mask| mask.chars().last()?.to_digit(16))
+        .is_some_and(|digit| digit & 1 == 1)
+}
+
 /// Waits for a condition; another test's server may be the one that brings it about.
 pub(crate) fn until(condition: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(READY_SECONDS_MAX);
@@ -227,6 +236,11 @@ impl Server {
 
     pub(crate) fn interrupt(mut self) -> ExitStatus {
         self.signal(Signal::SIGINT);
+        self.child.wait().expect("it ends")
+    }
+
+    pub(crate) fn hang_up(mut self) -> ExitStatus {
+        self.signal(Signal::SIGHUP);
         self.child.wait().expect("it ends")
     }
 

@@ -113,7 +113,57 @@ fn a_new_data_folder_is_private_and_its_parents_are_as_usual() {
     let parent = tempfile::tempdir().expect("a temporary folder");
     let path = parent.path().join("a/b");
     make_private(&path).expect("it can be made");
-    let mode = |path: &Path| fs::metadata(path).expect("it is there").mode() & 0o777;
-    assert_eq!(mode(&path), 0o700);
-    assert_ne!(mode(&parent.path().join("a")), 0o700);
+    assert_eq!(mode(&path), private_mode());
+    assert_ne!(mode(&parent.path().join("a")), private_mode());
+}
+
+/// A folder with a mode that is its owner's choice.
+fn existing(mode: u32) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::set_permissions(folder.path(), Permissions::from_mode(mode)).expect("ours");
+    folder
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).expect("it is there").mode() & 0o7777
+}
+
+#[test]
+fn an_empty_folder_is_used_with_the_mode_that_it_has() {
+    for chosen in [0o1777, 0o755, 0o700] {
+        let folder = existing(chosen);
+        for _ in 0..2 {
+            let data = DataFolder::open(folder.path()).expect("empty, then ours");
+            drop(data.gate().expect("free"));
+            assert_eq!(mode(folder.path()), chosen);
+        }
+    }
+}
+
+#[test]
+fn a_folder_with_somebody_elses_files_is_refused_and_not_touched() {
+    let folder = existing(0o1777);
+    fs::write(folder.path().join("letter"), "").expect("written");
+    let refused = DataFolder::open(folder.path());
+    assert!(matches!(refused, Err(Error::ForeignFolder(_))), "{refused:?}");
+    assert_eq!(mode(folder.path()), 0o1777);
+    assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 1);
+}
+
+#[test]
+fn a_data_folder_whose_locks_are_gone_is_still_ours() {
+    let folder = existing(0o700);
+    fs::write(folder.path().join(credentials::FILE), "{}").expect("written");
+    assert!(DataFolder::open(folder.path()).is_ok());
+}
+
+#[test]
+fn a_file_is_no_data_folder() {
+    let folder = existing(0o700);
+    let file = folder.path().join("letter");
+    fs::write(&file, "").expect("written");
+    for path in [file.clone(), file.join("data"), file.join("data/below")] {
+        let refused = DataFolder::open(&path);
+        assert!(matches!(refused, Err(Error::NoFolder(_))), "{refused:?}");
+    }
 }

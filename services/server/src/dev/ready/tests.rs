@@ -7,7 +7,9 @@ use super::*;
 fn ready(organization_count: u16) -> Ready {
     let tokens = |suffix: &str| Tokens {
         agents: BTreeMap::from([("alpha".to_owned(), format!("token-{suffix}").into())]),
-        people: BTreeMap::from([("mira@example.com".to_owned(), format!("mira-{suffix}").into())]),
+        people: ["mira", "admin"]
+            .map(|name| (format!("{name}@example.com"), format!("{name}-{suffix}").into()))
+            .into(),
     };
     let credentials = Credentials {
         id: FolderId::random().expect("random bytes"),
@@ -34,7 +36,7 @@ fn the_file_has_the_agreed_shape() {
         "console": "http://127.0.0.1:8080/o/demo",
         "databaseUrl": "postgres://baton:hush@localhost/baton?host=/sockets", "redisUrl": "redis://:hush@localhost",
         "pid": std::process::id(),
-        "tokens": {"agents": {"alpha": "token-1"}, "people": {"mira@example.com": "mira-1"}},
+        "tokens": {"agents": {"alpha": "token-1"}, "people": {"admin@example.com": "admin-1", "mira@example.com": "mira-1"}},
     });
     expected["orgs"] = json!([expected]);
     assert_eq!(serde_json::to_value(ready(1)).expect("it is JSON"), expected);
@@ -57,6 +59,9 @@ fn the_page_shows_what_to_paste() {
         "claude mcp add --transport http baton http://127.0.0.1:8080/o/demo/mcp --header \"Authorization: Bearer token-1\""
     ));
     assert!(page.contains("mira@example.com          mira-1  group finance"));
+    assert!(page.contains(
+        "  export BATON_URL=http://127.0.0.1:8080\n  export BATON_ORG=demo\n  export BATON_TOKEN=admin-1\n"
+    ));
 }
 
 #[test]
