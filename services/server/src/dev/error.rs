@@ -17,9 +17,6 @@ pub(crate) enum Error {
     /// Something else stands where the data folder should be.
     #[error("{} is or goes through a file; name a folder in --data-dir", .0.display())]
     NoFolder(PathBuf),
-    /// A folder of somebody else's.
-    #[error("{} is not empty and no data folder of Baton's; name a new or empty one in --data-dir", .0.display())]
-    ForeignFolder(PathBuf),
     /// Nobody would learn that the server is ready.
     #[error("--ready-file {} cannot be written", path.display())]
     ReadyFile {

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use nix::unistd::geteuid;
 
 use super::account::Account;
-use super::credentials;
 use super::error::{Error, at};
 
 const GATE_FILE: &str = "start.lock";
@@ -61,11 +60,11 @@ pub(super) enum Company {
 }
 
 impl DataFolder {
-    /// The folder at a path, made when missing. One that is there keeps its mode, and must be empty or ours.
+    /// The folder at a path, made when missing. One that is there keeps its mode and whatever else is in it.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
         match make_private(path) {
             Ok(()) => {}
-            Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => refuse_foreign(path)?,
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => {}
             Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotADirectory) => {
                 return Err(Error::NoFolder(path.to_owned()));
             }
@@ -207,17 +206,6 @@ fn make_private(path: &Path) -> io::Result<()> {
     }
     DirBuilder::new().mode(private_mode()).create(path)?;
     protect(path)
-}
-
-/// A folder with something in it, and no file that every data folder of ours has, is somebody else's.
-fn refuse_foreign(path: &Path) -> Result<(), Error> {
-    let is_empty = fs::read_dir(path).map_err(at(path))?.next().is_none();
-    // Asked last: the first file that a server puts there, which may be starting at this moment, is the gate's.
-    if is_empty || path.join(GATE_FILE).exists() || path.join(credentials::FILE).exists() {
-        Ok(())
-    } else {
-        Err(Error::ForeignFolder(path.to_owned()))
-    }
 }
 
 /// Whether it is a folder, no link to one, that belongs to this account and that nobody else can write to. In the folder of

@@ -182,16 +182,6 @@ fn a_taken_port_is_refused_before_anything_is_started() {
 }
 
 #[test]
-fn a_folder_of_somebody_elses_is_refused_and_not_touched() {
-    let folder = temporary_folder();
-    fs::write(folder.path().join("letter"), "").expect("written");
-    let (status, stderr) = Server::spawn(&["--data-dir", &folder.text()]).outcome();
-    assert_eq!(status.code(), Some(1));
-    assert!(stderr.contains("is not empty and no data folder"), "{stderr}");
-    assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 1);
-}
-
-#[test]
 fn a_ready_file_that_cannot_be_written_is_refused_before_anything_is_started() {
     let folder = temporary_folder();
     let ready_file = folder.path().join("missing/ready.json");

@@ -141,20 +141,13 @@ fn an_empty_folder_is_used_with_the_mode_that_it_has() {
 }
 
 #[test]
-fn a_folder_with_somebody_elses_files_is_refused_and_not_touched() {
+fn a_folder_with_other_files_keeps_them_and_its_mode() {
     let folder = existing(0o1777);
-    fs::write(folder.path().join("letter"), "").expect("written");
-    let refused = DataFolder::open(folder.path());
-    assert!(matches!(refused, Err(Error::ForeignFolder(_))), "{refused:?}");
-    assert_eq!(mode(folder.path()), 0o1777);
-    assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 1);
-}
-
-#[test]
-fn a_data_folder_whose_locks_are_gone_is_still_ours() {
-    let folder = existing(0o700);
-    fs::write(folder.path().join(credentials::FILE), "{}").expect("written");
+    fs::write(folder.path().join("log"), "kept").expect("written");
     assert!(DataFolder::open(folder.path()).is_ok());
+    assert_eq!(mode(folder.path()), 0o1777);
+    let log = fs::read_to_string(folder.path().join("log"));
+    assert_eq!(log.expect("it is there"), "kept");
 }
 
 #[test]
