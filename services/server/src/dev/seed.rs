@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use app::Publication;
+use app::{Publication, PublishError};
 use base::{
     AgentId, AgentRights, Caller, GroupId, OrganizationId, PersonId, PersonRole, Principal, Scope, Timestamp,
     Ulid,
@@ -20,6 +20,7 @@ use super::folder::Company;
 use crate::wiring::Parts;
 
 /// The demo process and the groups of its roles.
+const PROCESS_NAME: &str = "expense-report";
 const PROCESS: &str = include_str!("../../demo/expense-report/PROCESS.md");
 const PROCESS_ROLES: [(&str, &str); 1] = [("finance", "finance")];
 /// Organizations that are seeded at once: as many as the store has connections for reads.
@@ -66,15 +67,26 @@ async fn seed_organization(parts: &Parts, seed: Seed<'_>, name: &str) -> Result<
     if let Some(tokens) = seed.credentials.organizations.get(name) {
         directory.add_tokens(tokens, seed).await?;
     }
+    publish_once(parts, &directory).await.map_err(Error::DemoProcess)
+}
+
+/// Publishes the demo process where there is none: whatever an admin has published or mapped since is left alone.
+async fn publish_once(parts: &Parts, directory: &Directory<'_>) -> Result<(), PublishError> {
+    let versions = &parts.app.versions;
+    if versions
+        .latest(directory.organization, PROCESS_NAME)
+        .await?
+        .is_some()
+    {
+        return Ok(());
+    }
     let publication = Publication {
         source: PROCESS.as_bytes().to_vec(),
         roles: PROCESS_ROLES
             .map(|(role, group)| (role.to_owned(), group.to_owned()))
             .into(),
     };
-    app::publish(&parts.app, &directory.admin(), publication)
-        .await
-        .map_err(Error::DemoProcess)?;
+    app::publish(&parts.app, &directory.admin(), publication).await?;
     Ok(())
 }
 

@@ -135,6 +135,20 @@ fn an_admin_publishes_with_a_group_for_every_role() {
 }
 
 #[test]
+fn a_restart_leaves_what_was_published_alone() {
+    let folder = temporary_folder();
+    let data = folder.text();
+    let server = Server::start(&["--data-dir", &data]);
+    let new = json!({"source": format!("{PROCESS}\n"), "roles": {"finance": "legal"}});
+    let admin = server.person_token("admin@example.com");
+    assert_eq!(server.post("/api/o/demo/processes/publish", &admin, &new).0, 201);
+    assert!(server.terminate().success());
+    let server = Server::start(&["--data-dir", &data]);
+    let (_, catalog) = server.call("demo", &server.agent_token(), "list_processes", &json!({}));
+    assert_eq!(catalog["data"]["items"][0]["version"], 2, "{catalog}");
+}
+
+#[test]
 fn the_command_line_publishes() {
     let server = Server::start(&["--ephemeral"]);
     let folder = temporary_folder();
