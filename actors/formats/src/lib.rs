@@ -128,9 +128,13 @@ pub fn compile(format: Format, source: &[u8]) -> Result<Arc<dyn Plan>, Vec<Probl
 }
 
 /// What this server offers to a process. A kind is added here when its Plan and its tools are there.
-const OFFERED: [Feature; 3] = [
+const OFFERED: [Feature; 7] = [
     Feature::Steps(Kind::Agent),
+    Feature::Steps(Kind::Task),
     Feature::Steps(Kind::Approve),
+    Feature::Steps(Kind::Wait),
+    Feature::Steps(Kind::WaitUntil),
+    Feature::Steps(Kind::WaitFor),
     Feature::Steps(Kind::Finish),
 ];
 
@@ -181,12 +185,26 @@ mod tests {
 
     #[test]
     fn what_is_not_offered_yet_compiles_and_is_not_published() {
-        let source = source("- {id: a, wait: 3d}\n- {id: c, finish: d}");
+        let source = source("- {id: a, agent: x, evidence: [link, file]}\n- {id: c, finish: d}");
         assert!(compile(Format::Process, &source).is_ok());
         let problems = publishable(Format::Process, &source).err().unwrap_or_default();
-        let codes: Vec<_> = problems.iter().map(|problem| problem.code).collect();
-        assert_eq!(codes, ["not-offered"]);
-        assert!(problems[0].message.contains("yet"));
+        let problems: Vec<_> = problems
+            .iter()
+            .map(|problem| (problem.code, problem.path.as_str(), problem.message.as_str()))
+            .collect();
+        let message = "This server does not take files yet: it has no `upload` tool.";
+        assert_eq!(problems, [("not-offered", "steps[0].evidence", message)]);
+    }
+
+    #[test]
+    fn every_kind_but_parallel_is_published() {
+        let steps = "- {id: a, agent: x}\n- {id: b, task: x, person: initiator, evidence: [link]}\n\
+             - {id: c, approve: x, person: clerk}\n- {id: d, wait: 3d}\n\
+             - {id: e, wait_until: inputs.start}\n- {id: f, wait_for: signed, timeout: 2h}\n- {id: g, finish: done}";
+        let inputs = "inputs: {start: datetime}\nsteps:";
+        let source = String::from_utf8(source(steps)).expect("it was text");
+        let source = source.replace("steps:", inputs).into_bytes();
+        publishable(Format::Process, &source).unwrap_or_else(|problems| panic!("{problems:?}"));
     }
 
     #[test]
