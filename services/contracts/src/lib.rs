@@ -20,6 +20,7 @@ mod number;
 mod reader;
 pub mod renew;
 mod run_view;
+pub mod send_event;
 pub mod start_run;
 pub mod submit;
 mod tool;

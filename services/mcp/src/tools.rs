@@ -9,6 +9,7 @@ mod get_run;
 mod get_work;
 mod list_processes;
 mod renew;
+mod send_event;
 mod start_run;
 mod submit;
 
@@ -32,6 +33,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     escalate::TOOL,
     decide::TOOL,
     cancel::TOOL,
+    send_event::TOOL,
 ];
 
 /// One tool: what clients are told about it, and what it does.

@@ -3,9 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use app::App;
-use base::Principal;
-use contracts::{Read, decode, envelope};
 use run_core::project::changes;
 use run_core::{Actor, Event, RunState, stored};
 use run_ports::{Commit, CommitVerdict, NewRequest, RequestKey, RunStore as _, Versions as _};
@@ -32,7 +29,7 @@ async fn every_recorded_request_renders_the_same_answer_across_releases() {
     for request in &requests {
         let principal = principal(&request.by);
         let arguments = request.arguments.clone();
-        let answer = call(&world.app, &principal, &request.key.tool, arguments).await;
+        let answer = world.call(&principal, &request.key.tool, arguments).await;
         assert_eq!(answer, request.answer, "{} {}", request.key.tool, request.key.id);
     }
 }
@@ -131,24 +128,4 @@ fn recorded(file: &Path) -> Recorded {
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/journal")
-}
-
-/// Calls a tool as a door does.
-async fn call(app: &App, principal: &Principal, tool: &str, arguments: Value) -> Value {
-    match tool {
-        "start_run" => envelope(&app::start_run(app, principal, read(arguments)).await),
-        "claim" => envelope(&app::claim(app, principal, read(arguments)).await),
-        "renew" => envelope(&app::renew(app, principal, read(arguments)).await),
-        "submit" => envelope(&app::submit(app, principal, read(arguments)).await),
-        "escalate" => envelope(&app::escalate(app, principal, read(arguments)).await),
-        "decide" => envelope(&app::decide(app, principal, read(arguments)).await),
-        other => panic!("{other} is not in the sample"),
-    }
-}
-
-fn read<A: Read>(arguments: Value) -> A {
-    match arguments {
-        Value::Object(members) => decode(members).unwrap_or_else(|error| panic!("{error:?}")),
-        other => panic!("{other} is not an object"),
-    }
 }

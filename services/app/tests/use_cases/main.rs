@@ -1,5 +1,6 @@
 //! Use cases as the doors call them.
 
 mod catalog;
+mod events;
 mod journal;
 mod world;

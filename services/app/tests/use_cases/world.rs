@@ -7,11 +7,14 @@ use base::{
     AgentId, AgentRights, Caller, Digest, OrganizationId, PersonId, PersonRole, Principal, Scope, Secret,
 };
 use base::{Timestamp, Ulid};
+use contracts::{Read, ToolError, decode, envelope};
 use formats::Format;
 use run_actors::{LocalTimers, PlanError, Ports, Runs};
 use run_core::{Actor, KeyId, Plan};
 use run_ports::{VersionRow, Versions as _};
 use run_sim::{ManualClock, MemoryStore, SeededRandom};
+use serde::Serialize;
+use serde_json::Value;
 
 /// When every test begins.
 const START_MILLIS: i64 = 1_700_000_000_000;
@@ -63,6 +66,37 @@ impl World {
     }
 }
 
+impl World {
+    /// Calls a tool as a door does: reads the arguments, asks the use case, wraps its answer.
+    pub(crate) async fn call(&self, by: &Principal, tool: &str, arguments: Value) -> Value {
+        let app = &self.app;
+        match tool {
+            "start_run" => answer(arguments, async |read| app::start_run(app, by, read).await).await,
+            "claim" => answer(arguments, async |read| app::claim(app, by, read).await).await,
+            "renew" => answer(arguments, async |read| app::renew(app, by, read).await).await,
+            "submit" => answer(arguments, async |read| app::submit(app, by, read).await).await,
+            "escalate" => answer(arguments, async |read| app::escalate(app, by, read).await).await,
+            "decide" => answer(arguments, async |read| app::decide(app, by, read).await).await,
+            "cancel" => answer(arguments, async |read| app::cancel(app, by, read).await).await,
+            "send_event" => answer(arguments, async |read| app::send_event(app, by, read).await).await,
+            other => panic!("no test calls {other}"),
+        }
+    }
+}
+
+async fn answer<A: Read, D: Serialize>(
+    arguments: Value,
+    use_case: impl AsyncFnOnce(A) -> Result<D, ToolError>,
+) -> Value {
+    let Value::Object(members) = arguments else {
+        panic!("{arguments} is not an object");
+    };
+    match decode(members) {
+        Ok(read) => envelope(&use_case(read).await),
+        Err(refusal) => envelope::<D>(&Err(refusal)),
+    }
+}
+
 pub(crate) fn compile(row: &VersionRow) -> Result<Arc<dyn Plan>, PlanError> {
     formats::compile(Format::Process, &row.source).map_err(|problems| PlanError {
         process: row.process.clone(),
@@ -77,6 +111,22 @@ pub(crate) fn organization() -> OrganizationId {
 
 pub(crate) fn agent() -> Principal {
     principal(&Actor::Agent(AgentId::new(Ulid::from(2))))
+}
+
+pub(crate) fn operator() -> Principal {
+    principal(&Actor::Person(PersonId::new(Ulid::from(3))))
+}
+
+/// A person who is neither operator nor admin.
+pub(crate) fn member() -> Principal {
+    Principal {
+        organization: organization(),
+        caller: Caller::Person {
+            id: PersonId::new(Ulid::from(4)),
+            email: "mira@example.com".to_owned(),
+            role: PersonRole::Member,
+        },
+    }
 }
 
 /// The identity, with every right that it can have.

@@ -136,8 +136,8 @@ fn arguments_agree<A: Read + Serialize>(valid: &str) {
 #[test]
 fn arguments_are_taken_exactly_when_the_schemas_take_them() {
     use contracts::{
-        cancel, claim, decide, describe, escalate, get_run, get_work, list_processes, renew, start_run,
-        submit,
+        cancel, claim, decide, describe, escalate, get_run, get_work, list_processes, renew, send_event,
+        start_run, submit,
     };
     arguments_agree::<describe::Arguments>("{}");
     arguments_agree::<list_processes::Arguments>(r#"{"cursor": "c"}"#);
@@ -162,6 +162,9 @@ fn arguments_are_taken_exactly_when_the_schemas_take_them() {
             "requestId": "q"}"#,
     );
     arguments_agree::<cancel::Arguments>(r#"{"runId": "r", "reason": "x", "requestId": "q"}"#);
+    arguments_agree::<send_event::Arguments>(
+        r#"{"runId": "r", "name": "n", "data": {"a": 1.10}, "requestId": "q"}"#,
+    );
 }
 
 /// The type reads the sample, writes it again digit for digit, and both schemas take it. Both refuse it with a foreign
@@ -189,7 +192,7 @@ fn result_agrees<D: Serialize + DeserializeOwned>(tool: &str, sample: &str) {
 
 #[test]
 fn results_are_what_the_schemas_say() {
-    use contracts::{claim, describe, get_work, list_processes, renew};
+    use contracts::{claim, describe, get_work, list_processes, renew, send_event};
     for tool in ["start_run", "get_run", "submit", "escalate", "decide", "cancel"] {
         for run_view in [samples::RUN_VIEW, samples::RUN_VIEW_ENDED] {
             result_agrees::<contracts::RunView>(tool, run_view);
@@ -201,6 +204,9 @@ fn results_are_what_the_schemas_say() {
     result_agrees::<claim::Data>("claim", samples::CLAIM);
     result_agrees::<claim::Data>("claim", samples::CLAIM_BARE);
     result_agrees::<renew::Data>("renew", samples::RENEW);
+    for sent in [samples::SENT_CONSUMED, samples::SENT_HELD] {
+        result_agrees::<send_event::Data>("send_event", sent);
+    }
 }
 
 #[test]

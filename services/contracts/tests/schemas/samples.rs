@@ -72,3 +72,7 @@ pub(crate) const CLAIM_BARE: &str = r#"{"token": "t", "expiresAt": "t", "mode": 
   "handoff": null, "body": "", "data": {"inputs": {}, "steps": {}}}"#;
 
 pub(crate) const RENEW: &str = r#"{"token": "t", "expiresAt": "t"}"#;
+
+pub(crate) const SENT_CONSUMED: &str = r#"{"consumedBy": "payment"}"#;
+
+pub(crate) const SENT_HELD: &str = r#"{"consumedBy": null}"#;
