@@ -8,6 +8,9 @@ use serde_json::{Map, Number, Value};
 
 use crate::fields::Fields;
 
+/// The reserved word at which a branch ends (process.md §6).
+pub(crate) const JOIN: &str = "join";
+
 /// A whole file without errors.
 #[derive(Clone, Debug)]
 pub struct Document {

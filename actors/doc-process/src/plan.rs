@@ -1,5 +1,6 @@
 //! The Plan of a process: what its steps ask, and what follows from what (process.md §2 and §5).
 
+mod branches;
 mod moves;
 mod steps;
 #[cfg(test)]
@@ -16,6 +17,7 @@ use serde_json::Value;
 use crate::check::is_id;
 use crate::fields::{Fields, check_values};
 use crate::model::{Document, Kind, Person, StepKind};
+use branches::Branch;
 use steps::PlannedStep;
 
 /// A published PROCESS.md, ready to run.
@@ -26,6 +28,8 @@ pub struct ProcessPlan {
     /// In file order, one for each outline.
     steps: Vec<PlannedStep>,
     index_of: BTreeMap<StepId, usize>,
+    /// Of every step that is in one.
+    branches: BTreeMap<StepId, Branch>,
     inputs: Fields,
     asks_initiator: bool,
 }
@@ -43,6 +47,7 @@ impl ProcessPlan {
             StepKind::Task { person, .. } | StepKind::Approve { person, .. } => *person == Person::Initiator,
             _ => false,
         });
+        let branches = branches::branches(&process);
         let requires = (!process.systems.is_empty())
             .then(|| Value::Object(Map::from_iter([("systems".to_owned(), process.systems.into())])));
         Self {
@@ -60,6 +65,7 @@ impl ProcessPlan {
                 .enumerate()
                 .map(|(index, outline)| (outline.id.clone(), index))
                 .collect(),
+            branches,
             outlines,
             steps: process.steps.into_iter().map(PlannedStep::new).collect(),
             inputs: process.inputs,
@@ -113,10 +119,10 @@ impl Plan for ProcessPlan {
 
     fn moves(&self, cause: &Cause<'_>, state: &RunState) -> Moves {
         let moves: Vec<Move> = match cause {
-            Cause::Completed { step, next } => self.go_on(step, *next),
-            Cause::Approved { step } => self.go_on(step, None),
+            Cause::Completed { step, next } => self.go_on(step, *next, state),
+            Cause::Approved { step } => self.go_on(step, None, state),
             Cause::Rejected { step, note } => self.after_rejection(step, note, state),
-            Cause::TimedOut { step } => self.after_timeout(step),
+            Cause::TimedOut { step } => self.after_timeout(step, state),
             // This format takes no events itself and lets nobody adjust a run from outside.
             Cause::Event { .. } | Cause::Adjusted { .. } => Vec::new(),
         };

@@ -128,7 +128,7 @@ pub fn compile(format: Format, source: &[u8]) -> Result<Arc<dyn Plan>, Vec<Probl
 }
 
 /// What this server offers to a process. A kind is added here when its Plan and its tools are there.
-const OFFERED: [Feature; 7] = [
+const OFFERED: [Feature; 8] = [
     Feature::Steps(Kind::Agent),
     Feature::Steps(Kind::Task),
     Feature::Steps(Kind::Approve),
@@ -136,7 +136,11 @@ const OFFERED: [Feature; 7] = [
     Feature::Steps(Kind::WaitUntil),
     Feature::Steps(Kind::WaitFor),
     Feature::Steps(Kind::Finish),
+    Feature::Steps(Kind::Parallel),
 ];
+
+/// What `describe` calls those of them that are no part of the core.
+pub const PROFILES: [&str; 1] = ["parallel-1"];
 
 fn report(checked: doc_process::Checked) -> (Report, Option<Document>) {
     let report = Report {
@@ -197,10 +201,12 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_but_parallel_is_published() {
+    fn every_kind_is_published() {
         let steps = "- {id: a, agent: x}\n- {id: b, task: x, person: initiator, evidence: [link]}\n\
              - {id: c, approve: x, person: clerk}\n- {id: d, wait: 3d}\n\
-             - {id: e, wait_until: inputs.start}\n- {id: f, wait_for: signed, timeout: 2h}\n- {id: g, finish: done}";
+             - {id: e, wait_until: inputs.start}\n- {id: f, wait_for: signed, timeout: 2h}\n\
+             - {id: g, parallel: [h, i], next: j}\n- {id: h, wait: 1h, next: join}\n- {id: i, wait: 1h, next: join}\n\
+             - {id: j, finish: done}";
         let inputs = "inputs: {start: datetime}\nsteps:";
         let source = String::from_utf8(source(steps)).expect("it was text");
         let source = source.replace("steps:", inputs).into_bytes();

@@ -16,7 +16,7 @@ pub async fn describe(app: &App, _principal: &Principal, _arguments: Arguments) 
     Ok(Data {
         protocol: "agentprocess".to_owned(),
         version: "core-2".to_owned(),
-        profiles: Vec::new(),
+        profiles: formats::PROFILES.map(str::to_owned).to_vec(),
         lease_seconds: settings.lease.as_secs(),
         person: Person {
             format: "email".to_owned(),

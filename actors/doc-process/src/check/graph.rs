@@ -6,10 +6,7 @@ use doc_kit::suggest::nearest;
 use doc_kit::{Path, Position};
 
 use crate::draft::{At, Draft, DraftNext, DraftStep};
-use crate::model::Kind;
-
-/// The reserved word at which a branch ends (process.md §6).
-pub(super) const JOIN: &str = "join";
+use crate::model::{JOIN, Kind};
 
 /// What makes an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

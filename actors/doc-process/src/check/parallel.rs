@@ -4,9 +4,9 @@ mod branches;
 
 use doc_kit::Problem;
 
-use super::graph::{Edge, EdgeKind, Graph, JOIN, Target};
+use super::graph::{Edge, EdgeKind, Graph, Target};
 use crate::draft::Draft;
-use crate::model::Kind;
+use crate::model::{JOIN, Kind};
 use branches::Branches;
 
 pub(super) fn check(draft: &Draft, graph: &Graph<'_>, problems: &mut Vec<Problem>) {

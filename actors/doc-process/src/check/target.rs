@@ -2,9 +2,9 @@
 
 use doc_kit::Problem;
 
-use super::graph::{Graph, JOIN, Target};
+use super::graph::{Graph, Target};
 use crate::draft::Draft;
-use crate::model::Kind;
+use crate::model::{JOIN, Kind};
 use crate::parse::shorten;
 
 pub(super) fn check(draft: &Draft, graph: &Graph<'_>, problems: &mut Vec<Problem>) {

@@ -63,11 +63,8 @@ impl PlannedStep {
                 event: event.clone(),
                 timeout: *timeout,
             },
-            // A finish is never opened: reaching it ends the run. Publication refuses `parallel` for now.
-            StepKind::Finish(_) => Ask::Hold,
-            StepKind::Parallel(_) => Ask::Fail {
-                note: "this server does not run parallel steps yet".to_owned(),
-            },
+            // A fork is held until its join. A finish is never opened: reaching it ends the run.
+            StepKind::Parallel(_) | StepKind::Finish(_) => Ask::Hold,
         }
     }
 

@@ -1,6 +1,8 @@
 //! Moves worked out by hand, on runs that go through the lifecycle itself.
 
 mod driver;
+mod parallel;
+mod parallel_rework;
 
 use driver::{Run, issues_of_start};
 
@@ -159,6 +161,13 @@ fn agent_cannot_start_a_process_that_asks_its_initiator() {
         "{}",
     );
     assert_eq!(issues, ["initiator: only a person can start this process"]);
+}
+
+#[test]
+fn initiator_is_the_person_who_started_the_run() {
+    let mut run = Run::start_by_person("- {id: a, approve: x, person: initiator}\n- {id: b, finish: d}");
+    run.approve("a");
+    assert_eq!(run.end(), "d by server");
 }
 
 #[test]

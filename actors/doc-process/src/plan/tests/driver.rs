@@ -1,13 +1,13 @@
-//! Drives a run of a process with one agent and one person, and shows it in a line.
+//! Drives a run of a process with one agent, one member and one operator, and shows it in a line.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use base::{AgentId, AgentRights, Caller, GroupId, PersonId, PersonRole, RunId, Scope, Timestamp, Ulid};
 use run_core::command::{Lease, Verdict};
-use run_core::event::Assigned;
+use run_core::event::{Assigned, DeliveredFrom, Event, EventKind};
 use run_core::plan::Starter;
-use run_core::state::{Phase, RunLimits, Status, StepState, Submission};
+use run_core::state::{Initiator, Phase, RunLimits, Status, StepState, Submission};
 use run_core::{
     Actor, ClaimId, Command, Decision, KeyId, Known, Map, Mode, Plan as _, Refusal, RunState, StartRun,
     decide, start,
@@ -30,6 +30,10 @@ fn person() -> PersonId {
     PersonId::new(Ulid::from(2_u128))
 }
 
+fn operator() -> PersonId {
+    PersonId::new(Ulid::from(5_u128))
+}
+
 fn agent_caller() -> Caller {
     Caller::Agent {
         id: agent(),
@@ -49,6 +53,28 @@ fn person_caller() -> Caller {
     }
 }
 
+fn operator_caller() -> Caller {
+    Caller::Person {
+        id: operator(),
+        email: "olga@example.com".to_owned(),
+        role: PersonRole::Operator,
+    }
+}
+
+/// The role `finance` is mira, and nobody has the address of gone@example.com.
+fn directory() -> Known {
+    let group = |person| Assigned::Group {
+        group: GroupId::new(Ulid::from(4_u128)),
+        members: vec![person],
+    };
+    let mut known = Known::default();
+    known.note_role("finance".to_owned(), Some(group(person())));
+    known.note_operators(group(operator()));
+    known.note_member("mira@example.com".to_owned(), Some(person()));
+    known.note_member("gone@example.com".to_owned(), None);
+    known
+}
+
 fn object(text: &str) -> Arc<Map> {
     Arc::new(serde_json::from_str(text).expect("the cases are JSON objects"))
 }
@@ -62,6 +88,16 @@ fn plan(inputs: &str, steps: &str) -> ProcessPlan {
             .document
             .unwrap_or_else(|| panic!("{:?}", checked.problems)),
     )
+}
+
+fn submission(output: &str, next: Option<&str>) -> Submission {
+    Submission {
+        output: object(output),
+        evidence: Vec::new(),
+        summary: Some("done".to_owned()),
+        next: next.map(str::to_owned),
+        reason: next.map(|_| "because".to_owned()),
+    }
 }
 
 fn starter() -> Starter {
@@ -81,26 +117,40 @@ pub(super) fn issues_of_start(inputs: &str, steps: &str, values: &str) -> Vec<St
 }
 
 impl Run {
-    /// Starts a run at the epoch, without inputs.
+    /// Starts a run at the epoch, by the agent and without inputs.
     pub(super) fn start(steps: &str) -> Self {
-        let plan = plan("inputs: {}", steps);
+        Self::start_with("inputs: {}", steps, "{}")
+    }
+
+    /// The same with inputs.
+    pub(super) fn start_with(inputs: &str, steps: &str, values: &str) -> Self {
+        Self::start_by(starter(), plan(inputs, steps), values)
+    }
+
+    /// The same by the member.
+    pub(super) fn start_by_person(steps: &str) -> Self {
+        let starter = Starter {
+            by: Actor::Person(person()),
+            initiator: Some(Initiator {
+                person: person(),
+                email: "mira@example.com".to_owned(),
+            }),
+        };
+        Self::start_by(starter, plan("inputs: {}", steps), "{}")
+    }
+
+    fn start_by(starter: Starter, plan: ProcessPlan, values: &str) -> Self {
         let command = StartRun {
             run: RunId::new(Ulid::from(3_u128)),
             version: 1,
             mode: Mode::Live,
-            inputs: object("{}"),
-            starter: starter(),
+            inputs: object(values),
+            starter,
             limits: RunLimits {
                 run_data_bytes: 262_144,
             },
         };
-        let mut known = Known::default();
-        let group = Assigned::Group {
-            group: GroupId::new(Ulid::from(4_u128)),
-            members: vec![person()],
-        };
-        known.note_role("finance".to_owned(), Some(group));
-        let now = Timestamp::from_millis(0);
+        let (now, known) = (Timestamp::from_millis(0), directory());
         match start(&plan, &command, now, &known) {
             Ok(Decision::Accepted(written)) => Self {
                 plan,
@@ -112,8 +162,22 @@ impl Run {
         }
     }
 
+    /// Lets time pass, and looks at the run then.
     pub(super) fn advance_minutes(&mut self, minutes: u64) {
         self.now = self.now.after(Duration::from_secs(60 * minutes));
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        if let Err(refusal) = self.perform(&Command::Settle) {
+            panic!("a look must be accepted: {refusal:?}");
+        }
+    }
+
+    /// Claims and submits nothing but a summary.
+    #[track_caller]
+    pub(super) fn work(&mut self, step: &str) {
+        self.submit(step, "{}", None);
     }
 
     /// Claims and submits; the submission must be accepted.
@@ -133,6 +197,16 @@ impl Run {
     }
 
     fn try_submit(&mut self, step: &str, output: &str, next: Option<&str>) -> Result<(), Refusal> {
+        let claim = self.claim(step)?;
+        self.perform(&Command::Submit {
+            claim,
+            by: agent_caller(),
+            submission: submission(output, next),
+        })
+    }
+
+    /// The agent's claim, a new one unless it holds the step.
+    fn claim(&mut self, step: &str) -> Result<ClaimId, Refusal> {
         let lease = Lease {
             duration: Duration::from_mins(10),
             key: KeyId(0),
@@ -147,23 +221,48 @@ impl Run {
         let Phase::Claimed(claim) = &self.step(step).phase else {
             panic!("{step} must be claimed")
         };
-        let claim = ClaimId {
+        Ok(ClaimId {
             run: self.state.run,
             number: claim.number,
             agent: agent(),
             key: KeyId(0),
-        };
-        let submission = Submission {
-            output: object(output),
-            evidence: Vec::new(),
-            summary: Some("done".to_owned()),
-            next: next.map(str::to_owned),
-            reason: next.map(|_| "because".to_owned()),
-        };
-        self.perform(&Command::Submit {
-            claim,
+        })
+    }
+
+    /// Claims, and gives up.
+    #[track_caller]
+    pub(super) fn escalate(&mut self, step: &str) {
+        let claim = self.claim(step);
+        let escalated = claim.and_then(|claim| {
+            let (by, note) = (agent_caller(), "I cannot".to_owned());
+            self.perform(&Command::Escalate { claim, by, note })
+        });
+        if let Err(refusal) = escalated {
+            panic!("the escalation of {step} must be accepted: {refusal:?}");
+        }
+    }
+
+    /// A person completes a task or an escalated step.
+    #[track_caller]
+    pub(super) fn complete(&mut self, step: &str, output: &str, next: Option<&str>) {
+        self.decide(step, Verdict::Completed(submission(output, next)));
+    }
+
+    /// Sends an event, and tells which step consumed it.
+    pub(super) fn send(&mut self, name: &str, data: Option<&str>) -> Option<String> {
+        let sent = self.write(&Command::SendEvent {
             by: agent_caller(),
-            submission,
+            name: name.to_owned(),
+            data: data.map(object),
+        });
+        let events = sent.unwrap_or_else(|refusal| panic!("the event {name} must be accepted: {refusal:?}"));
+        events.iter().find_map(|event| match &event.kind {
+            EventKind::EventDelivered {
+                step,
+                from: DeliveredFrom::Sender,
+                ..
+            } => Some(step.to_string()),
+            _ => None,
         })
     }
 
@@ -183,7 +282,33 @@ impl Run {
     }
 
     #[track_caller]
+    pub(super) fn fail(&mut self, step: &str, note: &str) {
+        self.decide(
+            step,
+            Verdict::Failed {
+                note: note.to_owned(),
+            },
+        );
+    }
+
+    /// The operator gives an escalated step back.
+    #[track_caller]
+    pub(super) fn hand_back(&mut self, step: &str, note: &str) {
+        self.decide(
+            step,
+            Verdict::Returned {
+                note: note.to_owned(),
+            },
+        );
+    }
+
+    #[track_caller]
     fn decide(&mut self, step: &str, verdict: Verdict) {
+        self.settle();
+        let by = match self.step(step).phase {
+            Phase::Escalated { .. } => operator_caller(),
+            _ => person_caller(),
+        };
         let item = self
             .step(step)
             .item()
@@ -192,7 +317,7 @@ impl Run {
         let snapshot = self.state.snapshot().to_string();
         if let Err(refusal) = self.perform(&Command::Decide {
             item,
-            by: person_caller(),
+            by,
             snapshot,
             verdict,
         }) {
@@ -201,10 +326,15 @@ impl Run {
     }
 
     fn perform(&mut self, command: &Command) -> Result<(), Refusal> {
+        self.write(command).map(|_| ())
+    }
+
+    /// Decides a command, keeps what it comes to, and gives the events that it wrote.
+    fn write(&mut self, command: &Command) -> Result<Vec<Event>, Refusal> {
         match decide(&self.plan, &self.state, command, self.now, &self.known) {
             Decision::Accepted(written) => {
                 self.state = written.state;
-                Ok(())
+                Ok(written.events)
             }
             Decision::Refused { written, refusal } => {
                 self.state = written.state;
@@ -212,6 +342,16 @@ impl Run {
             }
             Decision::Needs(queries) => panic!("unexpected questions: {queries:?}"),
         }
+    }
+
+    /// The number of the run's last event.
+    pub(super) fn seq(&self) -> u64 {
+        self.state.seq
+    }
+
+    /// What the step has in run data, as JSON.
+    pub(super) fn record(&self, step: &str) -> String {
+        self.state.data()["steps"][step].to_string()
     }
 
     fn step(&self, step: &str) -> &StepState {
