@@ -174,7 +174,7 @@ impl Runs {
         Ok(())
     }
 
-    async fn read(&self, run: (OrganizationId, RunId), what: AskOfRun) -> Result<Done, RunError> {
+    pub(crate) async fn read(&self, run: (OrganizationId, RunId), what: AskOfRun) -> Result<Done, RunError> {
         self.perform(run, Asked { what, request: None }).await
     }
 

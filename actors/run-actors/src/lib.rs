@@ -11,6 +11,7 @@ mod limits;
 mod organization;
 mod plans;
 mod ports;
+mod reassign;
 mod replay;
 mod root;
 mod run_actor;

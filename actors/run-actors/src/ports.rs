@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use run_ports::{Clock, Directory, Random, RunStore, Timers, Versions};
+use run_ports::{Clock, Directory, Random, Reassignments, RunStore, Timers, Versions};
 
 use crate::plans::Compile;
 
@@ -13,6 +13,8 @@ pub struct Ports {
     pub store: Arc<dyn RunStore>,
     /// Members and groups.
     pub directory: Arc<dyn Directory>,
+    /// Runs whose open items are to move.
+    pub reassignments: Arc<dyn Reassignments>,
     /// Published versions.
     pub versions: Arc<dyn Versions>,
     /// Who is told of deadlines.

@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use base::{OrganizationId, RunId, Timestamp};
 use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
-use run_core::{Command, Event, Known, Plan, Query, Refusal, RunState, StartRun, settle};
+use run_core::{Command, Event, Plan, Query, Refusal, RunState, StartRun, settle};
 use run_ports::{RequestKey, RequestRow};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
+use crate::facts::Facts;
 use crate::limits::Limits;
 use crate::organization::Place;
 use crate::plans::Plans;
@@ -30,7 +31,7 @@ pub(crate) enum RunMessage {
 /// Something asked, with the facts that were fetched for it.
 pub(crate) struct Perform {
     pub(crate) asked: Arc<Asked>,
-    pub(crate) known: Known,
+    pub(crate) facts: Facts,
     /// Given back when the message has been handled: in front of the organization, and in front of the run.
     #[expect(dead_code, reason = "a place is held, and there is nothing to read in it")]
     pub(crate) places: (Arc<Place>, Place),
@@ -52,6 +53,8 @@ pub(crate) enum AskOfRun {
     See,
     /// The same, by a keeper, that wants no answer: a run that nobody else has asked for need not stay in memory.
     Settle,
+    /// The same, and to look anew whom its open items are for.
+    Reassign,
 }
 
 /// What became of a message.
@@ -62,6 +65,8 @@ pub(crate) enum Performed {
     Refused(Refusal),
     /// Facts are missing: fetch them and ask again.
     Needs { queries: Vec<Query>, process: String },
+    /// Who is who has changed since the facts were fetched: fetch them again and ask again.
+    Outdated,
     /// The request id was used before.
     Taken(RequestRow),
     /// There is no such run.
@@ -172,9 +177,9 @@ impl Live {
     async fn perform(&mut self, perform: Perform, reply: RpcReplyPort<Performed>) {
         let performed = perform::perform(self, &perform).await;
         self.used_at = Instant::now();
-        self.is_unasked &= matches!(perform.asked.what, AskOfRun::Settle);
+        self.is_unasked &= matches!(perform.asked.what, AskOfRun::Settle | AskOfRun::Reassign);
         self.is_over = match (&self.loaded, &performed) {
-            (_, Performed::Needs { .. }) => false,
+            (_, Performed::Needs { .. } | Performed::Outdated) => false,
             (Some(loaded), _) => self.is_unasked || !loaded.state.is_running(),
             (None, Performed::NotFound | Performed::Refused(_) | Performed::Taken(_)) => true,
             (None, _) => self.is_unasked,

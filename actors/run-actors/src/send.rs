@@ -6,11 +6,10 @@ use std::sync::Arc;
 use base::{OrganizationId, RunId};
 use ractor::rpc::CallResult;
 use ractor::{ActorId, MessagingErr};
-use run_core::Known;
 use tracing::{error, warn};
 
 use crate::error::RunError;
-use crate::facts;
+use crate::facts::Facts;
 use crate::handle::{Runs, port_failed};
 use crate::organization::{Found, Organization, Place};
 use crate::root::FindTenant;
@@ -44,9 +43,9 @@ impl Runs {
             run,
             asked: Arc::new(asked),
         };
-        let (mut known, mut fetched) = (Known::default(), BTreeSet::new());
+        let (mut facts, mut fetched) = (Facts::default(), BTreeSet::new());
         for _ in 0..self.inner().limits.fact_rounds_max {
-            match self.send(&way, &known).await? {
+            match self.send(&way, &facts).await? {
                 Performed::Done(done) => return Ok(done),
                 Performed::Taken(row) => {
                     let request = way.asked.request.as_ref().ok_or(RunError::Internal)?;
@@ -59,10 +58,12 @@ impl Runs {
                         break;
                     }
                     let directory = &*self.inner().ports.directory;
-                    facts::fetch(directory, organization, (&process, queries), &mut known)
+                    facts
+                        .fetch(directory, organization, (&process, queries))
                         .await
                         .map_err(|error| port_failed(&error))?;
                 }
+                Performed::Outdated => (facts, fetched) = (Facts::default(), BTreeSet::new()),
                 Performed::Refused(refusal) => return Err(refusal.into()),
                 Performed::NotFound => return Err(RunError::RunNotFound),
                 Performed::Unavailable => return Err(RunError::Unavailable),
@@ -75,7 +76,7 @@ impl Runs {
 
     /// Sends it to the run's actor. One that is leaving has surely not handled it; one that died may have, and since every write
     /// carries its request id, asking again is safe.
-    async fn send(&self, way: &Way, known: &Known) -> Result<Performed, RunError> {
+    async fn send(&self, way: &Way, facts: &Facts) -> Result<Performed, RunError> {
         let (mut stale, mut crashes) = (None, 0);
         for _ in 0..FINDS_MAX {
             let Found::Live(actor, place) = self.find(way, stale).await? else {
@@ -83,7 +84,7 @@ impl Runs {
             };
             let perform = Perform {
                 asked: Arc::clone(&way.asked),
-                known: known.clone(),
+                facts: facts.clone(),
                 places: (Arc::clone(&way.place), place),
             };
             let message = |reply| RunMessage::Perform(Box::new(perform), reply);

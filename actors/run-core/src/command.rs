@@ -6,7 +6,6 @@ use std::time::Duration;
 use base::{Caller, RunId};
 use serde_json::Value;
 
-use crate::event::Assigned;
 use crate::plan::Starter;
 use crate::state::{RunLimits, Submission};
 use crate::words::{Actor, ClaimId, DecisionWord, KeyId, Map, Mode};
@@ -159,13 +158,8 @@ impl Verdict {
 /// A change from outside.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Adjustment {
-    /// The open item of a step is for others now.
-    Reassign {
-        /// The step.
-        step: String,
-        /// Whom it is for.
-        assigned: Assigned,
-    },
+    /// Who is who has changed: look anew whom the open items are for.
+    Reassign,
     /// Something that only the format understands.
     Plan(Value),
 }

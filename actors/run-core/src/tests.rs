@@ -11,6 +11,7 @@ mod leases;
 mod needs;
 mod plans;
 mod property;
+mod reassigning;
 mod retry;
 mod rework;
 mod rows;

@@ -9,6 +9,10 @@ use crate::PortError;
 /// Facts about members and groups that decisions need.
 #[async_trait]
 pub trait Directory: Send + Sync {
+    /// How often who is who has changed. Facts that are asked for later are as new or newer, and a `Commit` that carries this number is
+    /// made only while it is still the newest.
+    async fn revision(&self, organization: OrganizationId) -> Result<u64, PortError>;
+
     /// The member with this e-mail address, compared without case.
     async fn member(&self, organization: OrganizationId, email: &str) -> Result<Option<PersonId>, PortError>;
 

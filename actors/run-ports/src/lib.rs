@@ -3,6 +3,7 @@
 
 mod clock;
 mod directory;
+mod reassignments;
 mod request;
 mod run_store;
 mod timers;
@@ -11,6 +12,7 @@ mod work;
 
 pub use clock::{Clock, Random};
 pub use directory::Directory;
+pub use reassignments::{NotedRun, Reassignments};
 pub use request::{ArgumentsDigest, RequestKey, RequestRow, RequestTarget};
 pub use run_store::{Commit, CommitVerdict, Head, Journal, Look, NewRequest, RunStore};
 pub use timers::Timers;

@@ -84,6 +84,8 @@ pub struct Commit {
     pub effects: Vec<Effect>,
     /// The request to record with them.
     pub request: Option<NewRequest>,
+    /// The revision that the directory had before the facts were asked for that the command was decided on; `None` without such facts.
+    pub directory_revision: Option<u64>,
 }
 
 /// A request to record.
@@ -104,6 +106,8 @@ pub enum CommitVerdict {
     Committed,
     /// Another write came first: load what is new and decide again. Nothing was written.
     Conflict,
+    /// Who is who has changed since the facts were asked for: ask again and decide again. Nothing was written.
+    Outdated,
     /// The request id is used in this organization already. Nothing was written.
     RequestTaken(RequestRow),
     /// Nobody knows: call `journal_settled` before anything else is said about the run.

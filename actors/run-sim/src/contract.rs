@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use base::{GroupId, OrganizationId, PersonId, PersonRole};
-use run_ports::{Directory, RunStore, Versions, WorkQueries};
+use run_ports::{Directory, Reassignments, RunStore, Versions, WorkQueries};
 
 pub use errand::Errand;
 pub use scene::Scene;
@@ -29,6 +29,8 @@ pub struct Subject {
     pub work: Arc<dyn WorkQueries>,
     /// Versions.
     pub versions: Arc<dyn Versions>,
+    /// Runs whose open items are to move.
+    pub reassignments: Arc<dyn Reassignments>,
     /// People.
     pub directory: Arc<dyn Directory>,
     /// How people get in.
@@ -50,6 +52,7 @@ impl Subject {
             work: store.clone(),
             versions: store.clone(),
             directory: store.clone(),
+            reassignments: store.clone(),
             accounts: store.clone(),
             keep: Box::new(()),
         }

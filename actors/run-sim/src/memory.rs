@@ -1,6 +1,7 @@
 //! The store in memory.
 
 mod directory;
+mod reassignments;
 mod run_store;
 mod versions;
 mod work;
@@ -13,6 +14,8 @@ use run_core::project::{ItemRow, Offer, RunRow};
 use run_core::stored::Stored;
 use run_core::{Effect, StepId};
 use run_ports::{PortError, RequestRow, VersionRow};
+
+use self::reassignments::Whose;
 
 /// Every port of a store, in memory. Events are kept in their stored form, as a database keeps them.
 #[derive(Debug, Default)]
@@ -44,6 +47,9 @@ struct Tenant {
     /// By process and role.
     roles: BTreeMap<(String, String), GroupId>,
     outbox: Vec<(RunId, Effect)>,
+    directory_revision: u64,
+    /// Runs whose open items are to be looked at anew, and the revision that asked for it last.
+    reassignments: BTreeMap<RunId, u64>,
 }
 
 #[derive(Debug)]
@@ -72,7 +78,7 @@ impl MemoryStore {
         lock(&self.faults).push_back(fault);
     }
 
-    /// Adds a member.
+    /// Adds a member, or makes it an operator or none.
     pub fn add_person(
         &self,
         organization: OrganizationId,
@@ -82,6 +88,7 @@ impl MemoryStore {
         let mut tenants = lock(&self.tenants);
         let tenant = tenants.entry(organization).or_default();
         tenant.people.insert(person, (email.to_owned(), role));
+        tenant.change_directory(operators_group(organization), &Whose::Operators);
     }
 
     /// Adds a group, or gives it other members.
@@ -94,6 +101,7 @@ impl MemoryStore {
         let mut tenants = lock(&self.tenants);
         let tenant = tenants.entry(organization).or_default();
         tenant.groups.insert(group, members.into_iter().collect());
+        tenant.change_directory(operators_group(organization), &Whose::Group(group));
     }
 
     /// What was ordered of the outside so far, oldest first.

@@ -82,6 +82,7 @@ async fn empty_app() -> App {
     let ports = Ports {
         store: store.clone(),
         directory: store.clone(),
+        reassignments: store.clone(),
         versions: store.clone(),
         timers: Arc::new(LocalTimers::default()),
         clock: clock.clone(),

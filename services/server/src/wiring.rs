@@ -65,6 +65,7 @@ impl Parts {
         let ports = Ports {
             store: Arc::clone(&shared) as _,
             directory: Arc::clone(&shared) as _,
+            reassignments: Arc::clone(&shared) as _,
             versions: Arc::clone(&shared) as _,
             timers: Arc::new(LocalTimers::default()),
             clock: Arc::clone(&clock) as _,

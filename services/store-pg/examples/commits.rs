@@ -48,6 +48,7 @@ async fn measure(store: &Store, writers: usize, time: Duration) -> (u64, Duratio
         work: Arc::new(store.clone()),
         versions: Arc::new(store.clone()),
         directory: Arc::new(store.clone()),
+        reassignments: Arc::new(store.clone()),
         accounts: Arc::new(pg_accounts::PgAccounts(store.clone())),
         keep: Box::new(()),
     };

@@ -2,7 +2,7 @@
 
 use base::{AgentId, AgentRights, GroupId, OrganizationId, PersonId, PersonRole, Scope, Timestamp};
 
-use crate::{Error, Store, words};
+use crate::{Error, Store, directory_change, words};
 
 impl Store {
     /// Creates an organization; `name` stands in its addresses.
@@ -44,6 +44,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<(), Error> {
         let mut transaction = self.write(organization).await?;
+        directory_change::begin(&mut transaction, organization).await?;
         sqlx::query(
             "insert into people (organization, person, email, email_lower, role, created_at)
              values ($1, $2, $3, $4, $5, $6)",
@@ -57,6 +58,9 @@ impl Store {
         .execute(&mut *transaction)
         .await
         .map_err(Error::or_taken("person"))?;
+        if role >= PersonRole::Operator {
+            directory_change::note_operators(&mut transaction, organization).await?;
+        }
         Ok(transaction.commit().await?)
     }
 
@@ -105,6 +109,7 @@ impl Store {
         person: PersonId,
     ) -> Result<(), Error> {
         let mut transaction = self.write(organization).await?;
+        directory_change::begin(&mut transaction, organization).await?;
         sqlx::query(
             "insert into group_members (organization, group_id, person) values ($1, $2, $3) on conflict do nothing",
         )
@@ -113,11 +118,11 @@ impl Store {
         .bind(person.to_string())
         .execute(&mut *transaction)
         .await?;
+        directory_change::note_group(&mut transaction, organization, group).await?;
         Ok(transaction.commit().await?)
     }
 
-    /// Takes a member out of a group. Items that are open keep it: moving them by an event of each run (process.md §5) comes with the
-    /// administration API.
+    /// Takes a member out of a group.
     pub async fn remove_from_group(
         &self,
         organization: OrganizationId,
@@ -125,12 +130,14 @@ impl Store {
         person: PersonId,
     ) -> Result<(), Error> {
         let mut transaction = self.write(organization).await?;
+        directory_change::begin(&mut transaction, organization).await?;
         sqlx::query("delete from group_members where organization = $1 and group_id = $2 and person = $3")
             .bind(organization.to_string())
             .bind(group.to_string())
             .bind(person.to_string())
             .execute(&mut *transaction)
             .await?;
+        directory_change::note_group(&mut transaction, organization, group).await?;
         Ok(transaction.commit().await?)
     }
 

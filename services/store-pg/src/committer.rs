@@ -23,7 +23,7 @@ pub(crate) use self::encoded::Encoded;
 use self::lane::Lane;
 use self::queue::Queue;
 
-/// How long a command may find its run held by others before it is told to come again.
+/// How long a command may find its run held by others, or its directory being changed, before it is told to come again.
 const BUSY: Duration = Duration::from_secs(5);
 
 /// What became of a command.
@@ -31,6 +31,8 @@ const BUSY: Duration = Duration::from_secs(5);
 pub(crate) enum Outcome {
     Committed,
     Conflict,
+    /// The directory has changed since the facts were fetched that it was decided on.
+    Outdated,
     /// The request id is used: its row can be read now.
     Taken,
     /// It may or may not have been written.

@@ -11,6 +11,10 @@ use crate::{Error, Store, items, offers, versions, words};
 
 #[async_trait]
 impl Directory for Store {
+    async fn revision(&self, organization: OrganizationId) -> Result<u64, PortError> {
+        Ok(ask(|| revision(self, organization)).await?)
+    }
+
     async fn member(&self, organization: OrganizationId, email: &str) -> Result<Option<PersonId>, PortError> {
         Ok(ask(|| member(self, organization, email)).await?)
     }
@@ -70,6 +74,14 @@ impl WorkQueries for Store {
     ) -> Result<ProcessPage, PortError> {
         Ok(ask(|| versions::latest(self, organization, page)).await?)
     }
+}
+
+async fn revision(store: &Store, organization: OrganizationId) -> Result<u64, Error> {
+    let revision: Option<i64> = sqlx::query_scalar("select directory_revision($1)")
+        .bind(organization.to_string())
+        .fetch_one(&store.readers)
+        .await?;
+    words::unsigned(revision.ok_or(sqlx::Error::RowNotFound)?, "an organization")
 }
 
 async fn member(store: &Store, organization: OrganizationId, email: &str) -> Result<Option<PersonId>, Error> {

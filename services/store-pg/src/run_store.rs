@@ -49,6 +49,7 @@ impl RunStore for Store {
         match self.committer.write(encoded).await {
             Outcome::Committed => CommitVerdict::Committed,
             Outcome::Conflict => CommitVerdict::Conflict,
+            Outcome::Outdated => CommitVerdict::Outdated,
             Outcome::Taken => taken(self, organization, request).await,
             Outcome::Unknown(error) => CommitVerdict::Unknown(unavailable(error)),
             Outcome::Unavailable(error) => CommitVerdict::Unavailable(unavailable(error)),

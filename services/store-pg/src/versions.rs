@@ -6,7 +6,7 @@ use run_ports::{PageOf, PortError, ProcessPage, Published, VersionRow, Versions}
 use sqlx::{FromRow, PgConnection};
 
 use crate::connect::{ask, timely};
-use crate::{Error, Store, page, words};
+use crate::{Error, Store, directory_change, page, words};
 
 const WHAT: &str = "a version";
 
@@ -150,13 +150,28 @@ async fn insert(
     Ok(())
 }
 
+/// Maps those that are mapped otherwise, which is a change of the directory.
 async fn map_roles(
     connection: &mut PgConnection,
     organization: OrganizationId,
     process: &str,
     roles: &[(String, GroupId)],
 ) -> Result<(), sqlx::Error> {
-    for (role, group) in roles {
+    let mapped: Vec<(String, String)> =
+        sqlx::query_as("select role, group_id from role_mappings where organization = $1 and process = $2")
+            .bind(organization.to_string())
+            .bind(process)
+            .fetch_all(&mut *connection)
+            .await?;
+    let wanted = roles
+        .iter()
+        .map(|(role, group)| (role.clone(), group.to_string()));
+    let changed: Vec<_> = wanted.filter(|mapping| !mapped.contains(mapping)).collect();
+    if changed.is_empty() {
+        return Ok(());
+    }
+    directory_change::begin(connection, organization).await?;
+    for (role, group) in changed {
         sqlx::query(
             "insert into role_mappings (organization, process, role, group_id) values ($1, $2, $3, $4)
              on conflict (organization, process, role) do update set group_id = excluded.group_id",
@@ -164,11 +179,11 @@ async fn map_roles(
         .bind(organization.to_string())
         .bind(process)
         .bind(role)
-        .bind(group.to_string())
+        .bind(group)
         .execute(&mut *connection)
         .await?;
     }
-    Ok(())
+    directory_change::note_role(connection, organization, process).await
 }
 
 /// The latest version of every process, by name.

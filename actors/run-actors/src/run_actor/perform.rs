@@ -2,13 +2,19 @@
 
 use std::sync::Arc;
 
-use run_core::{Command, Decision, Plan, Refusal, RunState, StartRun, Written, project};
+use run_core::command::Adjustment;
+use run_core::{Actor, Command, Decision, Plan, Refusal, RunState, StartRun, Written, project};
 use run_ports::{Commit, CommitVerdict, NewRequest};
 use tracing::{error, warn};
 
 use super::journal::NotLoaded;
 use super::{AskOfRun, Done, Live, Loaded, Perform, Performed};
 use crate::guard::guarded;
+
+const REASSIGN: Command = Command::Adjust {
+    by: Actor::Server,
+    adjustment: Adjustment::Reassign,
+};
 
 /// What one attempt came to.
 enum Attempt {
@@ -45,6 +51,11 @@ pub(crate) async fn perform(live: &mut Live, perform: &Perform) -> Performed {
                 let loaded = live.newest().await;
                 loaded_once(live, loaded, (&Command::Settle, perform)).await
             }
+            // An item that was opened before the change is seen, whichever server opened it.
+            AskOfRun::Reassign => {
+                let loaded = live.newest().await;
+                loaded_once(live, loaded, (&REASSIGN, perform)).await
+            }
         };
         match tried {
             Attempt::Answer(performed) => return performed,
@@ -61,7 +72,7 @@ async fn start(live: &mut Live, (command, plan): (&StartRun, &Arc<dyn Plan>), pe
         return Attempt::Answer(after_unknown_start(live, perform).await);
     }
     let now = live.with.ports.clock.now();
-    match guarded(|| run_core::start(&**plan, command, now, &perform.known)) {
+    match guarded(|| run_core::start(&**plan, command, now, &perform.facts.known)) {
         // A start is never refused with events, since there is no run to write them to.
         None | Some(Ok(Decision::Refused { .. })) => {
             error!(run = %live.with.run, "starting panicked");
@@ -118,7 +129,7 @@ async fn loaded_once(
 async fn once(live: &mut Live, loaded: Loaded, (command, perform): (&Command, &Perform)) -> Attempt {
     let Loaded { plan, state } = loaded;
     let now = live.with.ports.clock.now();
-    let decided = guarded(|| run_core::decide(&*plan, &state, command, now, &perform.known));
+    let decided = guarded(|| run_core::decide(&*plan, &state, command, now, &perform.facts.known));
     match decided {
         None => {
             error!(run = %live.with.run, "deciding panicked");
@@ -161,7 +172,7 @@ async fn accept(
             at,
         }));
     }
-    match write(live, &plan, before, (written, request)).await {
+    match write(live, &plan, before, (written, request, perform)).await {
         Ok(state) => Attempt::Answer(Performed::Done(Done {
             plan,
             state,
@@ -201,7 +212,7 @@ async fn refuse(
         return Attempt::Again;
     }
     if !written.events.is_empty()
-        && let Err(attempt) = write(live, &plan, Some(&state), (written, None)).await
+        && let Err(attempt) = write(live, &plan, Some(&state), (written, None, perform)).await
     {
         return attempt;
     }
@@ -213,7 +224,7 @@ async fn write(
     live: &mut Live,
     plan: &Arc<dyn Plan>,
     before: Option<&Arc<RunState>>,
-    (written, request): (Written, Option<NewRequest>),
+    (written, request, perform): (Written, Option<NewRequest>, &Perform),
 ) -> Result<Arc<RunState>, Attempt> {
     let state = Arc::new(written.state);
     let changes = guarded(|| project::changes(&**plan, before.map(Arc::as_ref), &state));
@@ -229,6 +240,7 @@ async fn write(
         events: written.events,
         changes,
         request,
+        directory_revision: perform.facts.directory_revision,
     };
     match live.with.ports.store.commit(commit).await {
         CommitVerdict::Committed => {
@@ -243,6 +255,7 @@ async fn write(
             live.is_unsettled |= before.is_none();
             Err(Attempt::Again)
         }
+        CommitVerdict::Outdated => Err(Attempt::Answer(Performed::Outdated)),
         CommitVerdict::RequestTaken(row) => Err(Attempt::Answer(Performed::Taken(row))),
         CommitVerdict::Unknown(error) => {
             warn!(run = %live.with.run, %error, "the fate of a commit is unknown");

@@ -103,6 +103,7 @@ impl World {
         let ports = Ports {
             store: store.clone(),
             directory: self.store.clone(),
+            reassignments: self.store.clone(),
             versions: self.store.clone(),
             timers: timers.clone(),
             clock: self.clock.clone(),

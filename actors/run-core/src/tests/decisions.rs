@@ -1,10 +1,9 @@
 use super::plans::flow::{Flow, agent, approve, approve_by, finish, fork, task, wait};
 use super::world::{
-    World, alpha, approved, at, failed, good, group, lena, mira, olga, omar, person_id, rejected, returned,
-    route,
+    World, alpha, approved, at, failed, good, lena, mira, olga, omar, person_id, rejected, returned, route,
 };
 use crate::DecisionWord::{Approved, Completed, Failed, Rejected, Returned};
-use crate::command::{Adjustment, Command, Verdict};
+use crate::command::{Command, Verdict};
 use crate::plan::Assignee;
 use crate::state::Submission;
 use crate::view::outcome;
@@ -262,29 +261,4 @@ fn an_item_of_the_initiator_is_only_for_them() {
     world
         .decide_step("check", mira(), approved())
         .expect("mira started the run");
-}
-
-#[test]
-fn a_reassigned_item_is_for_the_others_and_keeps_its_snapshot() {
-    let flow = Flow::new([approve("check", "finance"), finish("done")]);
-    let mut world = World::new(&flow);
-    let item = world.item("check").id.to_string();
-    let seen = world.state.snapshot().to_string();
-    let reassign = |step: &str| Adjustment::Reassign {
-        step: step.to_owned(),
-        assigned: group("legal", &["lena"]),
-    };
-    world.pass(3).adjust(reassign("check")).expect("the item is open");
-    assert_eq!(world.adjust(reassign("done")), Err(Missing::Item.into()));
-    let seq = world.state.seq;
-    world.adjust(reassign("check")).expect("the item is open");
-    assert_eq!(world.state.seq, seq, "for whom it is already");
-    assert_eq!(world.item_rows()[0].opened_at, at(0));
-    assert_eq!(
-        world.decide_item(&item, mira(), approved()),
-        Err(Unentitled::NotAssigned.into())
-    );
-    world
-        .act(&decide(&item, lena(), &seen, approved()))
-        .expect("lena may now");
 }

@@ -77,10 +77,6 @@ fn run_ended_comes_before_everything() {
         number: crate::ClaimNumber(9),
         ..claim
     };
-    let reassign = Adjustment::Reassign {
-        step: text(),
-        assigned: group("legal", &[]),
-    };
     let commands = [
         Command::Claim {
             step: text(),
@@ -120,7 +116,7 @@ fn run_ended_comes_before_everything() {
         },
         Command::Adjust {
             by: Actor::Server,
-            adjustment: reassign,
+            adjustment: Adjustment::Reassign,
         },
         Command::Adjust {
             by: Actor::Server,

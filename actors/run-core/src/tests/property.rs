@@ -10,7 +10,7 @@ use base::Timestamp;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::world::{World, agent, lease};
+use super::world::{World, agent, group, lease};
 use crate::event::EventKind;
 use crate::settle::next_deadline;
 use crate::state::{Handoff, Phase, RunState};
@@ -123,6 +123,12 @@ fn live(sketches: &[Sketch], acts: &[Act]) {
         if let Act::Wait(seconds) = act {
             world.pass(*seconds);
         }
+        if let Act::Reassign(members) = act {
+            let members = [&["mira", "omar"][..], &["mira"], &[]][usize::from(members % 3)];
+            world
+                .known
+                .note_role("finance".to_owned(), Some(group("finance", members)));
+        }
         world.read();
         let Some(command) = command(act, &world, &tokens) else {
             continue;
@@ -134,11 +140,23 @@ fn live(sketches: &[Sketch], acts: &[Act]) {
             Ok(Rendered::Run(_) | Rendered::Sent { .. }) => {}
             Err(refusal) => check_refusal(&before, &world, &refusal),
         }
+        if matches!(act, Act::Reassign(_)) {
+            check_assigned(&world);
+        }
         check_deadline(&world);
         check_lists(&world);
     }
     world.check_replays();
     check_snapshots(&world);
+}
+
+/// No item is for those of yesterday.
+fn check_assigned(world: &World<'_>) {
+    let role = |name| world.known.role(name).ok().flatten();
+    let present = [role("finance"), role("legal"), world.known.operators().ok()];
+    for row in world.item_rows() {
+        assert!(present.contains(&Some(&row.item.assigned)), "{row:?}");
+    }
 }
 
 proptest! {

@@ -1,8 +1,8 @@
 use base::Timestamp;
 
 use super::plans::flow::{Flow, agent, approve, finish, task};
-use super::world::{World, alpha, approved, at, good, group, mira, person_id};
-use crate::command::{Adjustment, Verdict};
+use super::world::{World, alpha, approved, at, good, mira, person_id};
+use crate::command::Verdict;
 use crate::event::EventKind;
 use crate::project::{changes, rows};
 use crate::state::Handoff;
@@ -81,20 +81,6 @@ fn only_what_differs_is_written() {
     );
     let again = changes(&flow, Some(&world.state), &world.state);
     assert!(again.items_put.is_empty() && again.offers_gone.is_empty());
-}
-
-#[test]
-fn a_reassigned_item_is_written_again() {
-    let flow = flow();
-    let mut world = World::new(&flow);
-    world.work("draft").expect("it is ready");
-    let legal = group("legal", &["lena"]);
-    let adjustment = Adjustment::Reassign {
-        step: "check".to_owned(),
-        assigned: legal.clone(),
-    };
-    world.adjust(adjustment).expect("it is open");
-    assert_eq!(world.item_rows()[0].item.assigned, legal);
 }
 
 #[test]

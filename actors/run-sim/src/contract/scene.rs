@@ -235,6 +235,7 @@ impl<'a> Scene<'a> {
             effects: effects(&written.state, &written.events),
             events: written.events,
             request: None,
+            directory_revision: None,
         };
         (commit, Arc::new(written.state))
     }

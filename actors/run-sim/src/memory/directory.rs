@@ -7,6 +7,10 @@ use super::{MemoryStore, operators_group};
 
 #[async_trait]
 impl Directory for MemoryStore {
+    async fn revision(&self, organization: OrganizationId) -> Result<u64, PortError> {
+        Ok(self.tenant(organization, |tenant| tenant.directory_revision))
+    }
+
     async fn member(&self, organization: OrganizationId, email: &str) -> Result<Option<PersonId>, PortError> {
         let wanted = email.to_lowercase();
         Ok(self.tenant(organization, |tenant| {

@@ -100,6 +100,12 @@ impl Tenant {
         if self.runs.get(&commit.run).map_or(0, Run::seq) != commit.expected_seq {
             return CommitVerdict::Conflict;
         }
+        if commit
+            .directory_revision
+            .is_some_and(|revision| revision != self.directory_revision)
+        {
+            return CommitVerdict::Outdated;
+        }
         if let Some(new) = &commit.request {
             if let Some(row) = self.requests.get(&new.key.id) {
                 return CommitVerdict::RequestTaken(row.clone());

@@ -2,7 +2,8 @@ use async_trait::async_trait;
 use base::{GroupId, OrganizationId};
 use run_ports::{PortError, Published, VersionRow, Versions};
 
-use super::{MemoryStore, lock};
+use super::reassignments::Whose;
+use super::{MemoryStore, lock, operators_group};
 
 #[async_trait]
 impl Versions for MemoryStore {
@@ -37,8 +38,16 @@ impl Versions for MemoryStore {
     ) -> Result<Published, PortError> {
         let mut tenants = lock(&self.tenants);
         let tenant = tenants.entry(organization).or_default();
-        for (role, group) in roles {
-            tenant.roles.insert((new.process.clone(), role), group);
+        let roles: Vec<_> = roles
+            .into_iter()
+            .map(|(role, group)| ((new.process.clone(), role), group))
+            .collect();
+        if roles
+            .iter()
+            .any(|(role, group)| tenant.roles.get(role) != Some(group))
+        {
+            tenant.roles.extend(roles);
+            tenant.change_directory(operators_group(organization), &Whose::Process(&new.process));
         }
         let versions = tenant.versions.entry(new.process.clone()).or_default();
         let latest = versions.last().map_or(0, |row| row.version);

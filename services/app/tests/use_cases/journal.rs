@@ -63,6 +63,7 @@ async fn world_of(requests: &[Recorded]) -> World {
                 first_seq: request.first_seq,
                 at: base::Timestamp::from_millis(request.at_millis),
             }),
+            directory_revision: None,
         };
         let verdict = world.store.commit(commit).await;
         assert!(matches!(verdict, CommitVerdict::Committed), "{verdict:?}");

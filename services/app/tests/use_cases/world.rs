@@ -31,6 +31,7 @@ impl World {
         let ports = Ports {
             store: store.clone(),
             directory: store.clone(),
+            reassignments: store.clone(),
             versions: store.clone(),
             timers: Arc::new(LocalTimers::default()),
             clock: clock.clone(),

@@ -73,6 +73,7 @@ tables! {
         opened_at: i64,
         escalated: bool,
         members: &'a str,
+        group: Option<&'a str>,
         body: &'a str,
     }
     Effects {
@@ -99,6 +100,8 @@ pub(super) struct Batch<'a> {
     gone_item_commands: Vec<i32>,
     gone_item_numbers: Vec<i64>,
     effects: Effects<'a>,
+    fact_commands: Vec<i32>,
+    fact_revisions: Vec<i64>,
 }
 
 impl<'a> Batch<'a> {
@@ -109,6 +112,7 @@ impl<'a> Batch<'a> {
             batch.push_run(n, command);
             batch.push_events(n, command);
             batch.push_work(n, command);
+            batch.push_facts(n, command);
         }
         batch
     }
@@ -148,6 +152,13 @@ impl<'a> Batch<'a> {
         }
     }
 
+    fn push_facts(&mut self, n: i32, command: &'a Encoded) {
+        if let Some(revision) = command.directory_revision {
+            self.fact_commands.push(n);
+            self.fact_revisions.push(revision);
+        }
+    }
+
     fn push_events(&mut self, n: i32, command: &'a Encoded) {
         for event in &command.events {
             self.events
@@ -180,9 +191,15 @@ impl<'a> Batch<'a> {
             self.gone_offers.push((n, step));
         }
         for item in &command.items {
-            let (members, body) = (&item.members, &item.body);
-            self.items
-                .push((n, item.number, item.opened_at, item.is_escalated, members, body));
+            self.items.push((
+                n,
+                item.number,
+                item.opened_at,
+                item.is_escalated,
+                &item.members,
+                item.group.as_deref(),
+                &item.body,
+            ));
         }
         for number in &command.gone_items {
             self.gone_item_commands.push(n);
@@ -204,6 +221,8 @@ impl<'a> Batch<'a> {
         arguments.add(self.gone_item_commands)?;
         arguments.add(self.gone_item_numbers)?;
         self.effects.add_to(&mut arguments)?;
+        arguments.add(self.fact_commands)?;
+        arguments.add(self.fact_revisions)?;
         Ok(arguments)
     }
 }

@@ -24,6 +24,7 @@ pub(crate) struct Encoded {
     /// The rest of the head, for a run that does not exist yet.
     pub(super) start: Option<Start>,
     pub(super) request: Option<Request>,
+    pub(super) directory_revision: Option<i64>,
     pub(super) events: Vec<EncodedEvent>,
     pub(super) offers: Vec<EncodedOffer>,
     pub(super) gone_offers: Vec<String>,
@@ -71,6 +72,7 @@ pub(super) struct EncodedItem {
     pub(super) is_escalated: bool,
     /// Ids with commas between them.
     pub(super) members: String,
+    pub(super) group: Option<String>,
     pub(super) body: String,
 }
 
@@ -111,6 +113,7 @@ impl Encoded {
             head,
             start,
             request: commit.request.map(Request::of),
+            directory_revision: commit.directory_revision.map(words::number),
             events: commit.events.iter().map(EncodedEvent::of).collect(),
             offers: commit
                 .changes
@@ -183,9 +186,9 @@ impl EncodedOffer {
 
 impl EncodedItem {
     fn of(row: &ItemRow) -> Self {
-        let members = match &row.item.assigned {
-            Assigned::Group { members, .. } => members.as_slice(),
-            Assigned::Person { person, .. } => std::slice::from_ref(person),
+        let (members, group) = match &row.item.assigned {
+            Assigned::Group { group, members } => (members.as_slice(), Some(group.to_string())),
+            Assigned::Person { person, .. } => (std::slice::from_ref(person), None),
         };
         let members: Vec<_> = members.iter().map(ToString::to_string).collect();
         Self {
@@ -193,6 +196,7 @@ impl EncodedItem {
             opened_at: row.opened_at.as_millis(),
             is_escalated: row.item.escalation.is_some(),
             members: members.join(","),
+            group,
             body: stored::encode_item(&row.item),
         }
     }

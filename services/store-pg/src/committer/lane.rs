@@ -104,13 +104,14 @@ impl Lane {
         match verdict {
             "committed" => pending.answer(Outcome::Committed),
             "conflict" => pending.answer(Outcome::Conflict),
+            "outdated" => pending.answer(Outcome::Outdated),
             "taken" => pending.answer(Outcome::Taken),
             "busy" => self.try_later(pending),
             _ => pending.answer(Outcome::Unknown(Arc::new(LaneError::NoVerdict))),
         }
     }
 
-    /// Another server, or somebody who settles a doubt, holds the run. Nobody says when they are done, which is usually at once.
+    /// Another server, or somebody who settles a doubt, holds the run, or the directory is being changed. Nobody says when they are done, which is usually at once.
     fn try_later(&self, mut pending: Pending) {
         if pending.since.elapsed() > BUSY {
             return pending.answer(Outcome::Unavailable(Arc::new(LaneError::Busy)));

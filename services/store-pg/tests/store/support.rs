@@ -147,6 +147,7 @@ pub(crate) fn subject_of(store: &Store) -> Subject {
         work: Arc::new(store.clone()),
         versions: Arc::new(store.clone()),
         directory: Arc::new(store.clone()),
+        reassignments: Arc::new(store.clone()),
         accounts: Arc::new(PgAccounts(store.clone())),
         keep: Box::new(()),
     }

@@ -7,8 +7,8 @@ use proptest::sample::Index;
 use crate::command::{Adjustment, Command, Verdict};
 use crate::state::{Claim, Phase, StepState, Submission};
 use crate::tests::world::{
-    LEASE_SECONDS, World, agent, approved, bad, failed, good, group, lease, lena, mira, olga, person_id,
-    rejected, returned,
+    LEASE_SECONDS, World, agent, approved, bad, failed, good, lease, lena, mira, olga, person_id, rejected,
+    returned,
 };
 use crate::{Actor, ClaimId};
 
@@ -24,8 +24,8 @@ pub(super) enum Act {
     Decide { item: u32, by: u8, how: u8 },
     /// Sends an event.
     Send(u8),
-    /// Gives an item to others.
-    Reassign(Index),
+    /// Changes who is in a group, so that its items move.
+    Reassign(u8),
     /// Stops the run.
     Cancel,
     /// Lets seconds pass.
@@ -40,7 +40,7 @@ pub(super) fn act() -> impl Strategy<Value = Act> {
         6 => (place(), any::<u8>()).prop_map(|(token, how)| Act::Use { token, how }),
         6 => (0..4_u32, any::<u8>(), any::<u8>()).prop_map(|(item, by, how)| Act::Decide { item, by, how }),
         4 => any::<u8>().prop_map(Act::Send),
-        2 => place().prop_map(Act::Reassign),
+        2 => any::<u8>().prop_map(Act::Reassign),
         6 => prop_oneof![4 => 0..240_u64, 1 => Just(LEASE_SECONDS)].prop_map(Act::Wait),
         1 => prop_oneof![1 => Just(Act::Cancel), 3 => Just(Act::Wait(1))],
     ]
@@ -79,18 +79,10 @@ pub(super) fn command(act: &Act, world: &World<'_>, tokens: &[ClaimId]) -> Optio
             })
         }
         Act::Send(name) => Some(send(["paid", "sent", "nonsense"][usize::from(name % 3)])),
-        Act::Reassign(step) => {
-            let rows = world.item_rows();
-            let step = (!rows.is_empty()).then(|| step.get(&rows).item.step.to_string())?;
-            let adjustment = Adjustment::Reassign {
-                step,
-                assigned: group("finance", &["mira"]),
-            };
-            Some(Command::Adjust {
-                by: Actor::Server,
-                adjustment,
-            })
-        }
+        Act::Reassign(_) => Some(Command::Adjust {
+            by: Actor::Server,
+            adjustment: Adjustment::Reassign,
+        }),
         Act::Cancel => Some(Command::Cancel {
             by: olga(),
             reason: "enough".to_owned(),

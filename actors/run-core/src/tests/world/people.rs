@@ -48,7 +48,7 @@ pub(crate) fn person_id(name: &str) -> PersonId {
     PersonId::new(ulid(bytes))
 }
 
-fn email(name: &str) -> String {
+pub(crate) fn email(name: &str) -> String {
     format!("{name}@example.com")
 }
 
