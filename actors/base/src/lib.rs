@@ -14,7 +14,7 @@ pub use id::{
 pub use identity::{AgentRights, Caller, PersonRole, Principal, Scope};
 pub use issues::{Issues, Quoted};
 pub use secret::Secret;
-pub use timestamp::{Timestamp, TimestampError};
+pub use timestamp::Timestamp;
 pub use ulid::Ulid;
 
 #[cfg(test)]

@@ -1,17 +1,11 @@
 //! Instants. The server's time has milliseconds, so that what is stored, compared and shown is one value.
 
 use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
 /// An instant in UTC, in milliseconds since 1970-01-01. Its text is RFC 3339 with three decimals.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
-
-/// Why a text is not an instant.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("not an RFC 3339 date and time with an offset")]
-pub struct TimestampError;
 
 impl Timestamp {
     /// The first instant that can be shown: year -9999.
@@ -54,21 +48,5 @@ impl fmt::Display for Timestamp {
 impl fmt::Debug for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-impl FromStr for Timestamp {
-    type Err = TimestampError;
-
-    /// Any RFC 3339 date and time with an offset; finer than a millisecond is rounded up, so that a deadline never comes early.
-    fn from_str(text: &str) -> Result<Self, TimestampError> {
-        let instant: jiff::Timestamp = text.parse().map_err(|_| TimestampError)?;
-        let millis = instant.as_millisecond();
-        let floor = jiff::Timestamp::from_millisecond(millis).map_err(|_| TimestampError)?;
-        Ok(Self::from_millis(if floor < instant {
-            millis + 1
-        } else {
-            millis
-        }))
     }
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+pub(crate) use calendar::instant;
 pub use one_of::OneOf;
 pub use values::check_values;
 

@@ -27,12 +27,21 @@ pub enum Effect {
     TellEnded,
 }
 
-/// The effects of events. In test mode nothing real is sent to anyone (core-2 §3.3).
+/// The effects of events, given the state after the last of them. In test mode nothing real is sent to anyone (core-2 §3.3).
 pub fn effects(state: &RunState, events: &[Event]) -> Vec<Effect> {
     if state.mode == Mode::Test {
         return Vec::new();
     }
-    events.iter().flat_map(|event| of_event(&event.kind)).collect()
+    let effects = events.iter().flat_map(|event| of_event(&event.kind));
+    effects.filter(|effect| is_still_so(state, effect)).collect()
+}
+
+/// An item that is gone again by the end of the same write was never there for anybody: the run ended in it.
+fn is_still_so(state: &RunState, effect: &Effect) -> bool {
+    match effect {
+        Effect::TellItemOpened { item, .. } => state.step_of_item(*item).is_some(),
+        Effect::TellOverdue { .. } | Effect::TellEnded => true,
+    }
 }
 
 fn of_event(kind: &EventKind) -> Vec<Effect> {

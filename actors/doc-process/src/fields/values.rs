@@ -5,7 +5,7 @@ use std::fmt;
 use base::{Issues, Quoted};
 use serde_json::{Map, Value};
 
-use super::calendar::{is_date, is_datetime};
+use super::calendar::{instant, is_date};
 use super::{Field, Fields, Type};
 
 /// The issues of `values`, in file order and then the undeclared ones. `root` is what their paths begin with: `inputs` or
@@ -67,7 +67,7 @@ pub(crate) fn is_of_type(value: &Value, field_type: Type) -> bool {
         | (Type::List, Value::Array(_))
         | (Type::Object, Value::Object(_)) => true,
         (Type::Date, Value::String(text)) => is_date(text),
-        (Type::Datetime, Value::String(text)) => is_datetime(text),
+        (Type::Datetime, Value::String(text)) => instant(text).is_some(),
         (Type::Person, Value::String(text)) => is_email(text),
         _ => false,
     }

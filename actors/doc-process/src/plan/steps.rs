@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use base::Timestamp;
 use run_core::plan::{Ask, Assignee, Performer, Route, Sleep, Work};
 use run_core::{EvidenceKind as Word, Map, RunState};
 use serde_json::Value;
 
-use crate::fields::Fields;
+use crate::fields::{Fields, instant};
 use crate::model::{DataPath, EvidenceKind, Next, Person, Step, StepKind};
 
 /// A step with what its askings share.
@@ -114,7 +113,7 @@ fn assignee(person: &Person, state: &RunState) -> Assignee {
 
 /// A value that is missing or no datetime fails the step (core-2 §3.5).
 fn wait_until(path: &DataPath, state: &RunState) -> Ask {
-    match text_at(path, state).and_then(|text| text.parse::<Timestamp>().ok()) {
+    match text_at(path, state).and_then(instant) {
         Some(until) => Ask::Sleep(Sleep::Until(until)),
         None => Ask::Fail {
             note: format!("{path} holds no date and time"),

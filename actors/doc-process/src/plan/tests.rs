@@ -3,6 +3,9 @@
 mod driver;
 mod parallel;
 mod parallel_rework;
+mod people;
+mod rework;
+mod waits;
 
 use driver::{Run, issues_of_start};
 

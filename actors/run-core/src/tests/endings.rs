@@ -301,6 +301,36 @@ fn effects_tell_of_items_due_times_and_the_end() {
 }
 
 #[test]
+fn nobody_is_told_of_an_item_that_its_own_write_closed() {
+    let flow = Flow::new([
+        agent("draft"),
+        fork("both", &["check", "legal"]),
+        approve("check", "finance").next("done"),
+        approve("legal", "nobody").next("done"),
+        finish("done"),
+    ]);
+    let mut world = World::new(&flow);
+    world.work("draft").expect("it is ready");
+    assert_eq!(
+        (world.word("check"), world.word("legal")),
+        (Some("cancelled"), Some("failed"))
+    );
+    assert_eq!(effects(&world.state, &world.journal), [Effect::TellEnded]);
+}
+
+#[test]
+fn a_test_run_says_so_in_every_claim() {
+    let flow = Flow::new([agent("draft"), finish("done")]);
+    for mode in [Mode::Live, Mode::Test] {
+        let mut command = start_command();
+        command.mode = mode;
+        let mut world = World::start(&flow, &command).expect("the inputs are fine");
+        let view = world.claim_view("draft", alpha()).expect("it is ready");
+        assert_eq!((view.mode, world.read().run.mode), (mode, mode));
+    }
+}
+
+#[test]
 fn a_test_run_tells_nobody() {
     let flow = Flow::new([approve("check", "finance").due(60), finish("done")]);
     let mut command = start_command();

@@ -8,6 +8,7 @@ use run_core::command::{Lease, Verdict};
 use run_core::event::{Assigned, DeliveredFrom, Event, EventKind};
 use run_core::plan::Starter;
 use run_core::state::{Initiator, Phase, RunLimits, Status, StepState, Submission};
+use run_core::view::{self, state_word};
 use run_core::{
     Actor, ClaimId, Command, Decision, KeyId, Known, Map, Mode, Plan as _, Refusal, RunState, StartRun,
     decide, start,
@@ -75,7 +76,7 @@ fn directory() -> Known {
     known
 }
 
-fn object(text: &str) -> Arc<Map> {
+pub(super) fn object(text: &str) -> Arc<Map> {
     Arc::new(serde_json::from_str(text).expect("the cases are JSON objects"))
 }
 
@@ -162,9 +163,14 @@ impl Run {
         }
     }
 
+    /// Lets time pass, and nobody looks.
+    pub(super) fn clock_minutes(&mut self, minutes: u64) {
+        self.now = self.now.after(Duration::from_mins(minutes));
+    }
+
     /// Lets time pass, and looks at the run then.
     pub(super) fn advance_minutes(&mut self, minutes: u64) {
-        self.now = self.now.after(Duration::from_secs(60 * minutes));
+        self.clock_minutes(minutes);
         self.settle();
     }
 
@@ -245,16 +251,42 @@ impl Run {
     /// A person completes a task or an escalated step.
     #[track_caller]
     pub(super) fn complete(&mut self, step: &str, output: &str, next: Option<&str>) {
-        self.decide(step, Verdict::Completed(submission(output, next)));
+        self.complete_as(step, submission(output, next));
+    }
+
+    /// The same with all that a person may hand in.
+    #[track_caller]
+    pub(super) fn complete_as(&mut self, step: &str, submission: Submission) {
+        self.decide(step, Verdict::Completed(submission));
+    }
+
+    /// A person completes a task; it must be refused with these issues.
+    pub(super) fn refused_completion(&mut self, step: &str, submission: Submission) -> Vec<String> {
+        match self.try_decide(step, Verdict::Completed(submission)) {
+            Err(Refusal::NotAccepted(issues)) => issues,
+            other => panic!("{step} must not be accepted: {other:?}"),
+        }
+    }
+
+    fn try_send(&mut self, name: &str, data: Option<&str>) -> Result<Vec<Event>, Refusal> {
+        self.write(&Command::SendEvent {
+            by: agent_caller(),
+            name: name.to_owned(),
+            data: data.map(object),
+        })
+    }
+
+    /// Sends an event that must be refused as invalid with these issues.
+    pub(super) fn refused_event(&mut self, name: &str) -> Vec<String> {
+        match self.try_send(name, None) {
+            Err(Refusal::Invalid(issues)) => issues,
+            other => panic!("the event {name} must not be accepted: {other:?}"),
+        }
     }
 
     /// Sends an event, and tells which step consumed it.
     pub(super) fn send(&mut self, name: &str, data: Option<&str>) -> Option<String> {
-        let sent = self.write(&Command::SendEvent {
-            by: agent_caller(),
-            name: name.to_owned(),
-            data: data.map(object),
-        });
+        let sent = self.try_send(name, data);
         let events = sent.unwrap_or_else(|refusal| panic!("the event {name} must be accepted: {refusal:?}"));
         events.iter().find_map(|event| match &event.kind {
             EventKind::EventDelivered {
@@ -303,7 +335,13 @@ impl Run {
     }
 
     #[track_caller]
-    fn decide(&mut self, step: &str, verdict: Verdict) {
+    pub(super) fn decide(&mut self, step: &str, verdict: Verdict) {
+        if let Err(refusal) = self.try_decide(step, verdict) {
+            panic!("the decision on {step} must be accepted: {refusal:?}");
+        }
+    }
+
+    fn try_decide(&mut self, step: &str, verdict: Verdict) -> Result<(), Refusal> {
         self.settle();
         let by = match self.step(step).phase {
             Phase::Escalated { .. } => operator_caller(),
@@ -315,14 +353,12 @@ impl Run {
             .map(|item| self.state.item_id(item.number).to_string());
         let item = item.unwrap_or_else(|| panic!("{step} must have an item: {}", self.states()));
         let snapshot = self.state.snapshot().to_string();
-        if let Err(refusal) = self.perform(&Command::Decide {
+        self.perform(&Command::Decide {
             item,
             by,
             snapshot,
             verdict,
-        }) {
-            panic!("the decision on {step} must be accepted: {refusal:?}");
-        }
+        })
     }
 
     fn perform(&mut self, command: &Command) -> Result<(), Refusal> {
@@ -349,9 +385,23 @@ impl Run {
         self.state.seq
     }
 
-    /// What the step has in run data, as JSON.
+    /// What the step has in run data, as JSON with the keys sorted, the actors by name, and of each instant the time of day.
     pub(super) fn record(&self, step: &str) -> String {
-        self.state.data()["steps"][step].to_string()
+        let actors = [
+            (Actor::Agent(agent()).to_string(), "agent"),
+            (Actor::Person(person()).to_string(), "mira"),
+            (Actor::Person(operator()).to_string(), "olga"),
+        ];
+        let record = self.state.data()["steps"][step].to_string();
+        let named = actors
+            .iter()
+            .fold(record, |text, (id, name)| text.replace(id, name));
+        named.replace("1970-01-01T", "").replace(":00.000Z", "")
+    }
+
+    /// Whether the run is `active` or `waiting`, or over.
+    pub(super) fn word(&self) -> &'static str {
+        state_word(&self.state).as_str()
     }
 
     fn step(&self, step: &str) -> &StepState {
@@ -390,6 +440,11 @@ impl Run {
             let (current, earlier) = (usize::from(step.record.is_some()), step.history.len());
             (current + earlier > 0).then(|| format!("{current}+{earlier}"))
         })
+    }
+
+    /// When the run ended, in minutes since the start.
+    pub(super) fn end_minutes(&self) -> Option<i64> {
+        view::end(&self.state).map(|end| end.at.as_millis() / 60_000)
     }
 
     /// How the run ended.
