@@ -40,6 +40,11 @@ impl Keeper {
         }
     }
 
+    /// Whether both still run. They end by themselves only when they panic.
+    pub fn is_alive(&self) -> bool {
+        !self.tasks.iter().any(JoinHandle::is_finished)
+    }
+
     /// Asks the timers now: something may have become due.
     pub fn nudge(&self) {
         self.nudge.notify_one();

@@ -24,7 +24,7 @@ const SLEEPING_FILES: &[(&str, &str)] = &[
         "asks another program whether it is ready, which tells nobody by itself",
     ),
     (
-        "services/server/src/http.rs",
+        "services/server/src/http/connections.rs",
         "the longest time that a shutdown waits for calls in flight",
     ),
     (

@@ -13,6 +13,9 @@ pub trait Authenticator: Send + Sync {
         organization: &str,
         token: &Secret<String>,
     ) -> Result<Principal, AuthenticationError>;
+
+    /// The name of the only organization, if there is exactly one.
+    async fn only_organization(&self) -> Result<Option<String>, AuthenticationError>;
 }
 
 /// Why no identity was established.

@@ -6,19 +6,16 @@ use http::{HeaderValue, StatusCode};
 
 use crate::ErrorBody;
 
-/// Where the metadata of an organization's MCP endpoint is found: the well-known path, then the resource's own path
-/// (RFC 9728 §3.1).
-pub fn protected_resource_metadata_path(organization: &str) -> String {
-    format!("/.well-known/oauth-protected-resource/o/{organization}/mcp")
-}
+/// Where the metadata of a resource is found, followed by the resource's own path (RFC 9728 §3.1).
+pub const RESOURCE_METADATA_PATH: &str = "/.well-known/oauth-protected-resource";
 
-/// Says how to get a token for an organization's MCP endpoint.
+/// Says how to get a token for a resource.
 #[derive(Debug, Clone, Copy)]
 pub struct Challenge<'a> {
     /// The public address of this server, without a slash at its end.
     pub url: &'a str,
-    /// The organization, as it stands in the address.
-    pub organization: &'a str,
+    /// The path of the resource, as it was asked for.
+    pub resource: &'a str,
     /// The scopes to ask for, separated by blanks.
     pub scope: &'a str,
 }
@@ -59,10 +56,9 @@ impl Challenge<'_> {
         let error = error
             .map(|error| format!("error=\"{error}\", "))
             .unwrap_or_default();
-        let path = protected_resource_metadata_path(self.organization);
         let line = format!(
-            "Bearer {error}resource_metadata=\"{}{path}\", scope=\"{}\"",
-            self.url, self.scope
+            "Bearer {error}resource_metadata=\"{}{RESOURCE_METADATA_PATH}{}\", scope=\"{}\"",
+            self.url, self.resource, self.scope
         );
         let mut response = ErrorBody::new(status, code, message).into_response();
         // An address that no header can carry leaves the challenge without its parameters.
@@ -78,7 +74,7 @@ mod tests {
 
     const CHALLENGE: Challenge<'_> = Challenge {
         url: "https://baton.example",
-        organization: "demo",
+        resource: "/o/demo/mcp",
         scope: "mcp",
     };
 

@@ -2,8 +2,12 @@
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
-use http::StatusCode;
+use http::header::RETRY_AFTER;
+use http::{HeaderValue, StatusCode};
 use serde::Serialize;
+
+/// When to try again after a 503: soon, since most of what fails is back at once.
+const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("1");
 
 /// An HTTP error: its status and `{error: {code, message, issues?}}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +57,10 @@ impl IntoResponse for ErrorBody {
             message: &self.message,
             issues: &self.issues,
         };
-        (self.status, Json(Wire { error })).into_response()
+        let mut response = (self.status, Json(Wire { error })).into_response();
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(RETRY_AFTER, RETRY_AFTER_SECONDS);
+        }
+        response
     }
 }

@@ -1,13 +1,16 @@
-//! What every HTTP door shares: bearer tokens, the 401 challenge, the error body, the JSON guard, security headers.
+//! What every HTTP door shares: which hosts and origins it takes, bearer tokens, the 401 challenge, the error body, the JSON
+//! guard, security headers.
 
+mod admission;
 mod bearer;
 mod challenge;
 mod error_body;
 mod json_body;
 mod security_headers;
 
+pub use admission::{Admission, admit};
 pub use bearer::{AUTHENTICATION_TIME_MAX, bearer_token};
-pub use challenge::{Challenge, protected_resource_metadata_path};
+pub use challenge::{Challenge, RESOURCE_METADATA_PATH};
 pub use error_body::ErrorBody;
 pub use json_body::{JsonBodyError, guard_json, read_json};
 pub use security_headers::security_headers;

@@ -10,7 +10,7 @@ use http::StatusCode;
 use http_kit::{AUTHENTICATION_TIME_MAX, Challenge, ErrorBody, bearer_token};
 
 use crate::McpConfig;
-use crate::metadata::{SCOPE, is_organization_name};
+use crate::metadata::{SCOPE, is_organization_name, not_found};
 
 /// What the middleware needs.
 #[derive(Clone)]
@@ -27,12 +27,12 @@ pub(crate) async fn authenticate(
     next: Next,
 ) -> Response {
     if !is_organization_name(&organization) {
-        return StatusCode::NOT_FOUND.into_response();
+        return not_found();
     }
-    let url = &doorkeeper.config.url;
+    let path = request.uri().path().to_owned();
     let challenge = Challenge {
-        url,
-        organization: &organization,
+        url: &doorkeeper.config.url,
+        resource: &path,
         scope: SCOPE,
     };
     let Some(token) = bearer_token(request.headers()) else {

@@ -4,12 +4,17 @@ use std::time::Duration;
 
 use axum::extract::Request;
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use http_kit::ErrorBody;
 use tokio::time::Instant;
 use tokio::time::error::Elapsed;
 
 /// No request takes longer from its headers to its answer.
 pub(crate) const REQUEST_TIME_MAX: Duration = Duration::from_secs(25);
+
+/// The second net behind it, for whatever does not look at the deadline.
+const NET_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// The deadline of one request, in its extensions.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +33,12 @@ impl Deadline {
 }
 
 /// Middleware: the clock of a request starts here.
-pub(crate) async fn start_clock(mut request: Request, next: Next) -> Response {
+pub(crate) async fn keep_time(mut request: Request, next: Next) -> Response {
     request.extensions_mut().insert(Deadline::of_now());
-    next.run(request).await
+    let answer = tokio::time::timeout(NET_TIME_MAX, next.run(request)).await;
+    answer.unwrap_or_else(|_| {
+        tracing::error!("a request outlived its deadline");
+        let message = "This took too long; it may have been done all the same.";
+        ErrorBody::new(StatusCode::SERVICE_UNAVAILABLE, "retry", message).into_response()
+    })
 }

@@ -18,15 +18,9 @@ use rmcp::{ErrorData, ServerHandler};
 use serde_json::{Map, Value};
 
 use crate::deadline::Deadline;
+use crate::negotiation::VERSIONS;
 use crate::result::{tool_result, unanswered};
 use crate::tools::{Access, Tool};
-
-/// The versions served side by side, oldest first.
-const VERSIONS: [ProtocolVersion; 3] = [
-    ProtocolVersion::V_2025_06_18,
-    ProtocolVersion::V_2025_11_25,
-    ProtocolVersion::V_2026_07_28,
-];
 
 const INSTRUCTIONS: &str = include_str!("instructions.txt");
 

@@ -6,11 +6,14 @@
 mod authentication;
 mod config;
 mod deadline;
+mod envelope;
 mod handler;
 mod message_guard;
 mod metadata;
+mod negotiation;
 mod result;
 mod router;
+mod rpc;
 mod tools;
 
 pub use config::McpConfig;

@@ -1,7 +1,6 @@
 //! Looks at each message before rmcp does, so that broken JSON and broken envelopes get JSON-RPC errors, and text that
 //! no database can store gets a tool error which names its place.
 
-use std::fmt;
 use std::sync::Arc;
 
 use axum::Json;
@@ -9,63 +8,20 @@ use axum::body::Body;
 use axum::extract::{Extension, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use contracts::{ErrorCode, ToolError};
+use contracts::{ErrorCode as ToolErrorCode, ToolError};
+use http::header::ALLOW;
 use http::{HeaderMap, Method, StatusCode};
 use http_kit::json_guard::{GuardKind, GuardProblem};
 use http_kit::{ErrorBody, JsonBodyError, read_json};
-use rmcp::model::{CallToolResult, ProtocolVersion};
-use serde::Deserialize;
-use serde::Deserializer;
-use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use rmcp::model::{CallToolResult, ErrorCode, ProtocolVersion};
 use serde_json::{Value, json};
 
 use crate::McpConfig;
 use crate::deadline::Deadline;
+use crate::envelope::Envelope;
+use crate::negotiation::{PROTOCOL_VERSION, restate, settle_forms, settle_version};
 use crate::result::refused;
-
-const PARSE_ERROR: i64 = -32700;
-const INVALID_REQUEST: i64 = -32600;
-
-/// The members of a JSON-RPC message that are looked at here. What lies deeper is skipped, not read.
-#[derive(Deserialize)]
-struct Message {
-    jsonrpc: Option<Value>,
-    #[serde(default, deserialize_with = "present")]
-    id: Option<Value>,
-    method: Option<Value>,
-    params: Option<Parameters>,
-    result: Option<IgnoredAny>,
-    error: Option<IgnoredAny>,
-}
-
-/// Whether the parameters of a message are an object. What is in them is skipped, not read.
-struct Parameters {
-    are_object: bool,
-}
-
-impl<'de> Deserialize<'de> for Parameters {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Shape;
-        impl<'de> Visitor<'de> for Shape {
-            type Value = Parameters;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("parameters")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parameters, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Parameters { are_object: true })
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Parameters, A::Error> {
-                while seq.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Parameters { are_object: false })
-            }
-        }
-        deserializer.deserialize_any(Shape)
-    }
-}
+use crate::rpc::RpcError;
 
 /// Middleware: only well-formed messages go on.
 pub(crate) async fn guard_messages(
@@ -75,47 +31,40 @@ pub(crate) async fn guard_messages(
     next: Next,
 ) -> Response {
     if request.method() != Method::POST {
-        return next.run(request).await;
+        return without_streams();
     }
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
+    if let Err(refusal) = settle_forms(&mut parts.headers) {
+        return refusal.answer(None);
+    }
     let Ok(read) = deadline.keep(read_json(body, &config.body_limits)).await else {
         let message = "The body did not arrive in time.";
         return ErrorBody::new(StatusCode::REQUEST_TIMEOUT, "retry", message).into_response();
     };
     match read {
-        Ok(bytes) => match problem_of_envelope(&bytes) {
-            None => next.run(Request::from_parts(parts, Body::from(bytes))).await,
-            Some(problem) => rpc_error(INVALID_REQUEST, problem),
+        Ok(bytes) => match Envelope::read(&bytes) {
+            Ok(envelope) => pass_on(envelope, Request::from_parts(parts, Body::from(bytes)), next).await,
+            Err(broken) => {
+                RpcError::bad_request(ErrorCode::INVALID_REQUEST, broken.problem).answer(broken.id.as_ref())
+            }
         },
         Err(JsonBodyError::Refused { problem, bytes }) => refuse_content(&parts.headers, &problem, &bytes),
         Err(error) => error.into_response(),
     }
 }
 
-/// What is wrong with the envelope of a message, if anything.
-fn problem_of_envelope(bytes: &[u8]) -> Option<&'static str> {
-    let Ok(message) = serde_json::from_slice::<Message>(bytes) else {
-        return Some("a message is one JSON object");
-    };
-    if message.jsonrpc != Some("2.0".into()) {
-        return Some("jsonrpc must be \"2.0\"");
-    }
-    if message.id.is_some_and(|id| !is_id(&id)) {
-        return Some("id must be a string or an integer of 64 bits");
-    }
-    let is_answer = message.result.is_some() || message.error.is_some();
-    match message.method {
-        Some(Value::String(_)) if message.params.is_some_and(|params| !params.are_object) => {
-            Some("params must be an object")
-        }
-        Some(Value::String(_)) => None,
-        None if is_answer => None,
-        _ => Some("method must be a string"),
-    }
+/// GET would open a stream of what a server has to say by itself, DELETE would end a session. There is neither.
+fn without_streams() -> Response {
+    let message = "Messages come by POST; there are no sessions and no streams here.";
+    let body = ErrorBody::new(StatusCode::METHOD_NOT_ALLOWED, "invalid", message);
+    ([(ALLOW, "POST, OPTIONS")], body).into_response()
 }
 
-fn is_id(id: &Value) -> bool {
-    id.is_string() || id.as_i64().is_some()
+async fn pass_on(envelope: Envelope, request: Request, next: Next) -> Response {
+    if let Err(refusal) = settle_version(&envelope.method, request.headers()) {
+        return refusal.answer(envelope.id.as_ref());
+    }
+    restate(next.run(request).await).unwrap_or_else(|refusal| refusal.answer(envelope.id.as_ref()))
 }
 
 /// Answers a body that the guard refused: as the tool's own refusal when the trouble lies inside the arguments of a
@@ -125,15 +74,19 @@ fn refuse_content(headers: &HeaderMap, problem: &GuardProblem, bytes: &[u8]) -> 
         // Nothing but the arguments of a call can be nested so deep.
         GuardKind::TooDeep => Some("arguments"),
         kind if kind.is_about_content() => argument_path(problem),
-        _ => return rpc_error(PARSE_ERROR, &problem.to_string()),
+        _ => return RpcError::bad_request(ErrorCode::PARSE_ERROR, problem.to_string()).answer(None),
     };
-    match (path, id_of_call(bytes)) {
-        (Some(path), Some(id)) => {
+    let envelope = Envelope::read(bytes);
+    match (path, envelope) {
+        (Some(path), Ok(Envelope { id: Some(id), method })) if method == "tools/call" => {
             let issue = format!("{path}: {}", problem.kind.as_str());
-            let error = ToolError::new(ErrorCode::Invalid, "The arguments are not valid.");
+            let error = ToolError::new(ToolErrorCode::Invalid, "The arguments are not valid.");
             rpc_result(headers, &id, refused(error.with_issues([issue])))
         }
-        _ => rpc_error(INVALID_REQUEST, &problem.to_string()),
+        (_, envelope) => {
+            let id = envelope.map_or_else(|broken| broken.id, |envelope| envelope.id);
+            RpcError::bad_request(ErrorCode::INVALID_REQUEST, problem.to_string()).answer(id.as_ref())
+        }
     }
 }
 
@@ -144,34 +97,13 @@ fn argument_path(problem: &GuardProblem) -> Option<&str> {
     (rest.is_empty() || rest.starts_with(['.', '['])).then_some(path)
 }
 
-/// The id of a `tools/call`. Strings below the envelope are skipped unread, so a lone surrogate among them does not
-/// matter.
-fn id_of_call(bytes: &[u8]) -> Option<Value> {
-    if problem_of_envelope(bytes).is_some() {
-        return None;
-    }
-    let message: Message = serde_json::from_slice(bytes).ok()?;
-    (message.method? == "tools/call").then_some(message.id)?
-}
-
-/// A JSON-RPC error that belongs to no request.
-fn rpc_error(code: i64, message: &str) -> Response {
-    let body = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message } });
-    (StatusCode::BAD_REQUEST, Json(body)).into_response()
-}
-
 /// A tool result in the form of the caller's protocol version: older ones know no `resultType`.
 fn rpc_result(headers: &HeaderMap, id: &Value, mut result: CallToolResult) -> Response {
     let version = headers
-        .get("mcp-protocol-version")
+        .get(PROTOCOL_VERSION)
         .and_then(|value| value.to_str().ok());
     if version.is_none_or(|version| version < ProtocolVersion::V_2026_07_28.as_str()) {
         result.result_type = None;
     }
     Json(json!({ "jsonrpc": "2.0", "id": id, "result": result })).into_response()
-}
-
-/// Tells an absent member from one that is null.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(deserializer).map(Some)
 }

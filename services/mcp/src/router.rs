@@ -1,28 +1,24 @@
 //! The routes of this door.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use app::{App, Authenticator};
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state, map_response};
 use axum::routing::get;
-use http::StatusCode;
-use http_kit::{protected_resource_metadata_path, security_headers};
+use http::HeaderName;
+use http_kit::{RESOURCE_METADATA_PATH, admit, security_headers};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use tower_http::timeout::TimeoutLayer;
 
 use crate::McpConfig;
 use crate::authentication::{Doorkeeper, authenticate};
-use crate::deadline::start_clock;
+use crate::deadline::keep_time;
 use crate::handler::Handler;
 use crate::message_guard::guard_messages;
-use crate::metadata::metadata;
+use crate::metadata::{of_organization, of_the_only_organization};
+use crate::negotiation::PROTOCOL_VERSION;
 use crate::tools::{TOOLS, Tool};
-
-/// The second net behind [`crate::deadline`], for whatever does not look at it.
-const NET_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// `/o/{org}/mcp` and its metadata.
 pub fn router(app: Arc<App>, authenticator: Arc<dyn Authenticator>, config: McpConfig) -> Router {
@@ -40,34 +36,48 @@ pub(crate) fn router_with(
     let transport = StreamableHttpService::new(
         move || Ok(handler.clone()),
         Arc::new(NeverSessionManager::default()),
-        transport_config(&config),
+        transport_config(),
     );
     let config = Arc::new(config);
     let doorkeeper = Doorkeeper {
         authenticator,
         config: Arc::clone(&config),
     };
-    let metadata_path = protected_resource_metadata_path("{org}");
-    let net = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, NET_TIME_MAX);
-    // The layer added last sees a request first: time, identity, message, protocol.
-    Router::new()
-        .route_service("/o/{org}/mcp", transport)
+    let admission = &config.admission;
+    // A name that people type is good with a slash at its end, too: redirects lose tokens and bodies on the way.
+    let endpoints = Router::new()
+        .route_service("/o/{org}/mcp", transport.clone())
+        .route_service("/o/{org}/mcp/", transport)
         .route_layer(from_fn_with_state(Arc::clone(&config), guard_messages))
-        .route_layer(from_fn_with_state(doorkeeper, authenticate))
-        .route(&metadata_path, get(metadata).with_state(config))
-        .route_layer(from_fn(start_clock))
-        .route_layer(net)
+        .route_layer(from_fn_with_state(doorkeeper.clone(), authenticate));
+    let metadata = Router::new()
+        .route(RESOURCE_METADATA_PATH, get(of_the_only_organization))
+        .route(
+            &format!("{RESOURCE_METADATA_PATH}/o/{{org}}/mcp"),
+            get(of_organization),
+        )
+        .route(
+            &format!("{RESOURCE_METADATA_PATH}/o/{{org}}/mcp/"),
+            get(of_organization),
+        )
+        .with_state(doorkeeper);
+    // The layer added last sees a request first: time, host and origin, preflight; then identity, message, protocol.
+    endpoints
+        .merge(metadata)
+        .route_layer(admission.cors(&[HeaderName::from_static(PROTOCOL_VERSION)]))
+        .route_layer(from_fn_with_state(admission.clone(), admit))
+        .route_layer(from_fn(keep_time))
         .route_layer(map_response(security_headers))
 }
 
-/// No session is ever issued: each request stands alone, so any server can answer it.
-fn transport_config(config: &McpConfig) -> StreamableHttpServerConfig {
+/// No session is ever issued: each request stands alone, so any server can answer it. Hosts, origins and sizes are settled
+/// before rmcp sees a request.
+fn transport_config() -> StreamableHttpServerConfig {
     StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .with_sse_keep_alive(None)
-        .with_allowed_hosts(config.allowed_hosts.iter().cloned())
-        .with_allowed_origins(config.allowed_origins.iter().cloned())
-        .enforce_origin_validation()
-        .with_max_request_body_bytes(config.body_limits.bytes_max)
+        .disable_allowed_hosts()
+        .disable_allowed_origins()
+        .with_max_request_body_bytes(usize::MAX)
 }

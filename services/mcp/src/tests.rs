@@ -1,10 +1,12 @@
 //! The door as clients meet it: a real server on loopback, spoken to over raw HTTP and by rmcp's own client.
 
 mod broken_messages;
+mod browsers;
 mod clients;
 mod identity;
 mod listing;
 mod misbehaving_tools;
+mod negotiation;
 mod protocol;
 
 use std::sync::Arc;
@@ -51,6 +53,10 @@ impl Authenticator for OneToken {
             }
             _ => Err(AuthenticationError::Refused),
         }
+    }
+
+    async fn only_organization(&self) -> Result<Option<String>, AuthenticationError> {
+        Ok(Some("demo".to_owned()))
     }
 }
 

@@ -38,7 +38,7 @@ use self::ready::{Addresses, Ready};
 use self::seed::Seed;
 use self::site::{Site, Stores};
 use crate::arguments::DevArguments;
-use crate::http;
+use crate::http::{self, ConnectionLimits};
 use crate::shutdown::Shutdown;
 use crate::wiring::{Parts, Settings};
 
@@ -142,10 +142,15 @@ async fn answer(
         database_url: stores.database_url.clone().into(),
         redis_url: stores.redis_url.clone().map(Into::into),
     };
-    let serving = tokio::spawn(http::serve(listener, router, shutdown));
+    let serving = tokio::spawn(http::serve(
+        listener,
+        router,
+        ConnectionLimits::default(),
+        shutdown,
+    ));
     let ready = Ready::new(&addresses, &site.credentials, arguments.orgs);
     announce(&ready, arguments.ready_file.as_deref())?;
-    serving.await.map_err(Error::Panicked)?.map_err(Error::Server)
+    serving.await.map_err(Error::Panicked)
 }
 
 /// The page first: whoever waits for the file finds everything else done.

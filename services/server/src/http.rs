@@ -1,23 +1,22 @@
-//! The HTTP shell: one listener on the loopback address, liveness, panics as clean answers, an orderly end.
+//! The HTTP shell: one listener on the loopback address, liveness, clean answers for what no door has and for panics.
+
+mod connections;
+#[cfg(test)]
+mod tests;
 
 use std::any::Any;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::time::Duration;
 
+use axum::Router;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::serve::ListenerExt;
-use axum::{Json, Router};
-use http::StatusCode;
-use serde_json::json;
+use http::{Method, StatusCode, Uri};
+use http_kit::ErrorBody;
 use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::shutdown::Shutdown;
-
-/// Every call ends within 25 s; this is that and some room for slow readers.
-const DRAIN_SECONDS_MAX: u64 = 30;
+pub(crate) use self::connections::{ConnectionLimits, serve};
 
 /// Takes a port of the loopback address.
 pub(crate) async fn bind(port: u16) -> io::Result<TcpListener> {
@@ -28,35 +27,19 @@ pub(crate) async fn bind(port: u16) -> io::Result<TcpListener> {
 pub(crate) fn shell(routes: Router) -> Router {
     routes
         .route("/healthz", get(|| async { "ok\n" }))
+        .method_not_allowed_fallback(wrong_method)
+        .fallback(not_found)
         .layer(CatchPanicLayer::custom(internal_error))
 }
 
-/// Answers until the end is asked for; then accepts nothing more and lets the calls in flight end.
-pub(crate) async fn serve(listener: TcpListener, router: Router, shutdown: Shutdown) -> io::Result<()> {
-    let listener = listener.tap_io(|stream| {
-        // Without it an answer in several writes waits for the peer's delayed acknowledgement.
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "TCP_NODELAY was refused");
-        }
-    });
-    let ending = shutdown.clone();
-    let serving =
-        axum::serve(listener, router).with_graceful_shutdown(async move { ending.requested().await });
-    tokio::select! {
-        result = serving => result,
-        () = drain_limit(&shutdown) => {
-            tracing::warn!("some calls did not end in time and are cut off");
-            Ok(())
-        }
-    }
+async fn not_found(asked: Uri) -> ErrorBody {
+    let message = format!("There is nothing at {}.", asked.path());
+    ErrorBody::new(StatusCode::NOT_FOUND, "not_found", message)
 }
 
-async fn drain_limit(shutdown: &Shutdown) {
-    shutdown.requested().await;
-    tokio::select! {
-        () = tokio::time::sleep(Duration::from_secs(DRAIN_SECONDS_MAX)) => {}
-        () = shutdown.insisted() => {}
-    }
+async fn wrong_method(method: Method) -> ErrorBody {
+    let message = format!("{method} is not for this address; the header Allow lists what is.");
+    ErrorBody::new(StatusCode::METHOD_NOT_ALLOWED, "invalid", message)
 }
 
 /// A panic is a bug of ours: the caller learns that and no more, the log has the rest.
@@ -71,6 +54,6 @@ fn internal_error(panic: Box<dyn Any + Send + 'static>) -> Response {
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("no message");
     tracing::error!(message, "a handler panicked");
-    let body = json!({"error": {"code": "internal", "message": "an internal error; it has been logged"}});
-    (StatusCode::INTERNAL_SERVER_ERROR, Json(body)).into_response()
+    let message = "An internal error; it has been logged.";
+    ErrorBody::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message).into_response()
 }

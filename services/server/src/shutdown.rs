@@ -35,6 +35,13 @@ impl Shutdown {
         Ok(Self { requests })
     }
 
+    /// One that is asked for by hand.
+    #[cfg(test)]
+    pub(crate) fn manual() -> (watch::Sender<u32>, Self) {
+        let (sender, requests) = watch::channel(0);
+        (sender, Self { requests })
+    }
+
     /// Waits for the first request.
     pub(crate) async fn requested(&self) {
         self.at_least(1).await;

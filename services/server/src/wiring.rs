@@ -1,16 +1,18 @@
 //! The one place that sees ports and what implements them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use app::{App, AuthenticationError, Authenticator, SigningKeys};
 use async_trait::async_trait;
 use axum::Router;
 use axum::extract::State;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use base::{Principal, Secret};
 use formats::Format;
 use http::StatusCode;
+use http_kit::ErrorBody;
 use mcp::McpConfig;
 use run_actors::{Keeper, Limits, LocalTimers, PlanError, Ports, Runs};
 use run_core::{KeyId, Plan};
@@ -104,7 +106,10 @@ impl Parts {
             clock: Arc::clone(&self.clock),
         });
         let config = McpConfig::new(&settings.url);
-        let ready = get(ready).with_state(self.store.clone());
+        let ready = get(ready).with_state(Readiness {
+            store: self.store.clone(),
+            keeper: Arc::downgrade(&self.keeper),
+        });
         mcp::router(Arc::clone(&self.app), Arc::clone(&authenticator), config)
             .merge(api::router(Arc::clone(&self.app), authenticator))
             .route("/readyz", ready)
@@ -118,15 +123,34 @@ impl Parts {
     }
 }
 
-/// Whether the database answers.
-async fn ready(State(store): State<Store>) -> (StatusCode, &'static str) {
-    match store.clock_offset().await {
-        Ok(_) => (StatusCode::OK, "ok\n"),
-        Err(error) => {
-            tracing::warn!("not ready: {}", crate::explain(&error));
-            (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer\n")
-        }
+/// What a server must have to be of use.
+#[derive(Clone)]
+struct Readiness {
+    store: Store,
+    /// Held by the server alone, so that it ends when the server does.
+    keeper: Weak<Keeper>,
+}
+
+/// Whether calls can be served, or what is missing.
+async fn ready(State(needed): State<Readiness>) -> Response {
+    let mut missing = Vec::new();
+    if let Err(error) = needed.store.clock_offset().await {
+        tracing::warn!("not ready: {}", crate::explain(&error));
+        missing.push("the database does not answer".to_owned());
     }
+    if !needed.keeper.upgrade().is_some_and(|keeper| keeper.is_alive()) {
+        missing.push("timers and sweeps do not run".to_owned());
+    }
+    if missing.is_empty() {
+        return "ok\n".into_response();
+    }
+    ErrorBody::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "retry",
+        "This server is not ready.",
+    )
+    .with_issues(missing)
+    .into_response()
 }
 
 /// A published version as a Plan.
@@ -161,13 +185,19 @@ impl Authenticator for Tokens {
             .store
             .principal_by_token(organization, token, self.clock.now())
             .await;
-        match found {
-            Ok(Some(principal)) => Ok(principal),
-            Ok(None) => Err(AuthenticationError::Refused),
-            Err(error) => {
-                tracing::warn!("a token could not be looked up: {}", crate::explain(&error));
-                Err(AuthenticationError::Unavailable)
-            }
-        }
+        found.map_err(unavailable)?.ok_or(AuthenticationError::Refused)
     }
+
+    async fn only_organization(&self) -> Result<Option<String>, AuthenticationError> {
+        self.store.only_organization().await.map_err(unavailable)
+    }
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is what a failed look-up is mapped by"
+)]
+fn unavailable(error: store_pg::Error) -> AuthenticationError {
+    tracing::warn!("a caller could not be looked up: {}", crate::explain(&error));
+    AuthenticationError::Unavailable
 }

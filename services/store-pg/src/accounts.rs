@@ -2,6 +2,7 @@
 
 use base::{AgentId, AgentRights, GroupId, OrganizationId, PersonId, PersonRole, Scope, Timestamp};
 
+use crate::connect::ask;
 use crate::{Error, Store, directory_change, words};
 
 impl Store {
@@ -33,6 +34,18 @@ impl Store {
             .fetch_one(&self.readers)
             .await?;
         found.map(|id| words::parse(&id, "an organization")).transpose()
+    }
+
+    /// The name of the only organization, if there is exactly one.
+    pub async fn only_organization(&self) -> Result<Option<String>, Error> {
+        let (name,): (Option<String>,) = ask(async || {
+            let found = sqlx::query_as("select only_organization()")
+                .fetch_one(&self.readers)
+                .await?;
+            Ok(found)
+        })
+        .await?;
+        Ok(name)
     }
 
     /// Adds a member.

@@ -3,53 +3,85 @@
 use super::*;
 
 #[track_caller]
-fn check_error((status, body): (u16, Value), code: i64, case: &str) {
+fn check_error((status, body): (u16, Value), (code, id): (i64, Value), case: &str) {
     assert_eq!(status, 400, "{case}: {body}");
     assert_eq!(body["jsonrpc"], "2.0", "{case}: {body}");
     assert_eq!(body["error"]["code"], code, "{case}: {body}");
     assert!(body["error"]["message"].is_string(), "{case}: {body}");
-    assert_eq!(body["id"], Value::Null, "{case}: {body}");
+    assert_eq!(body.get("id"), Some(&id), "{case}: {body}");
 }
 
 #[tokio::test]
 async fn a_body_that_is_not_json_is_a_parse_error() {
     let url = serve().await;
     for body in ["", "{", "nonsense", r#"{"jsonrpc": "2.0"} x"#, r#"{"a": 01}"#] {
-        check_error(answer(post(&url, body)).await, -32700, body);
+        check_error(answer(post(&url, body)).await, (-32700, Value::Null), body);
     }
     let not_utf8 = post(&url, "").body(b"{\"jsonrpc\": \"\xff\"}".to_vec());
-    check_error(answer(not_utf8).await, -32700, "not UTF-8");
+    check_error(answer(not_utf8).await, (-32700, Value::Null), "not UTF-8");
 }
 
 #[tokio::test]
-async fn a_broken_envelope_is_an_invalid_request() {
+async fn a_message_whose_id_cannot_be_told_is_an_invalid_request_of_nobody() {
     let url = serve().await;
-    let deep = format!(
-        r#"{{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}"#,
-        "[".repeat(9)
-    );
-    let deep = format!("{deep}{}{}}}", "[".repeat(80), "]".repeat(89));
     let cases = [
         "[]",
         r#"[{"jsonrpc": "2.0", "id": 1, "method": "ping"}]"#,
         "7",
-        r#"{"id": 1, "method": "ping"}"#,
-        r#"{"jsonrpc": "1.0", "id": 1, "method": "ping"}"#,
+        r#""ping""#,
+        "null",
+        "{}",
         r#"{"jsonrpc": "2.0", "id": null, "method": "ping"}"#,
         r#"{"jsonrpc": "2.0", "id": 9223372036854775808, "method": "ping"}"#,
         r#"{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}"#,
+        r#"{"jsonrpc": "2.0", "id": 1.0, "method": "ping"}"#,
+        r#"{"jsonrpc": "2.0", "id": true, "method": "ping"}"#,
         r#"{"jsonrpc": "2.0", "id": {}, "method": "ping"}"#,
-        r#"{"jsonrpc": "2.0", "id": 1}"#,
-        r#"{"jsonrpc": "2.0", "id": 1, "method": 5}"#,
-        r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": []}"#,
         r#"{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "ping"}"#,
-        r#"{"jsonrpc": "2.0", "id": "\u0000", "method": "ping"}"#,
-        r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"cursor": "\ud800"}}"#,
+        r#"{"jsonrpc": "2.0", "id": "\ud800", "method": "ping"}"#,
+        r#"{"jsonrpc": "2.0", "method": "ping"}"#,
         r#"{"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "claim", "arguments": {"a": "\u0000"}}}"#,
+    ];
+    for body in cases {
+        check_error(answer(post(&url, body)).await, (-32600, Value::Null), body);
+    }
+}
+
+#[tokio::test]
+async fn a_broken_envelope_is_an_invalid_request_with_its_id() {
+    let url = serve().await;
+    let deep = format!(
+        r#"{{"jsonrpc": "2.0", "id": "q", "method": "ping", "params": {}{}}}"#,
+        "[".repeat(90),
+        "]".repeat(90)
+    );
+    let cases = [
+        r#"{"id": "q", "method": "ping"}"#,
+        r#"{"jsonrpc": "1.0", "id": "q", "method": "ping"}"#,
+        r#"{"jsonrpc": 2.0, "id": "q", "method": "ping"}"#,
+        r#"{"jsonrpc": "2.0", "id": "q"}"#,
+        r#"{"jsonrpc": "2.0", "id": "q", "method": 5}"#,
+        r#"{"jsonrpc": "2.0", "id": "q", "method": null}"#,
+        r#"{"jsonrpc": "2.0", "id": "q", "method": "tools/call", "params": []}"#,
+        r#"{"jsonrpc": "2.0", "id": "q", "method": "tools/call", "params": "describe"}"#,
+        r#"{"jsonrpc": "2.0", "id": "q", "method": "tools/call", "params": 5}"#,
+        r#"{"jsonrpc": "2.0", "id": "q", "method": "tools/list", "params": {"cursor": "\ud800"}}"#,
+        r#"{"jsonrpc": "2.0", "id": "q", "result": {}}"#,
+        r#"{"jsonrpc": "2.0", "id": "q", "error": {"code": 1, "message": "no"}}"#,
         &deep,
     ];
     for body in cases {
-        check_error(answer(post(&url, body)).await, -32600, body);
+        check_error(answer(post(&url, body)).await, (-32600, json!("q")), body);
+    }
+}
+
+#[tokio::test]
+async fn parameters_of_null_are_none() {
+    let url = serve().await;
+    for method in ["tools/list", "ping"] {
+        let body = format!(r#"{{"jsonrpc": "2.0", "id": 1, "method": "{method}", "params": null}}"#);
+        let (status, answer) = answer(post(&url, &body)).await;
+        assert_eq!((status, answer["result"].is_object()), (200, true), "{answer}");
     }
 }
 
@@ -57,7 +89,8 @@ async fn a_broken_envelope_is_an_invalid_request() {
 async fn a_body_over_the_limit_is_413() {
     let url = serve().await;
     let body = format!(r#"{{"jsonrpc": "2.0", "id": "{}"}}"#, "x".repeat(64 * 1024));
-    assert_eq!(send(post(&url, &body)).await.status(), 413);
+    let (status, answer) = answer(post(&url, &body)).await;
+    assert_eq!((status, &answer["error"]["code"]), (413, &json!("invalid")));
 }
 
 #[tokio::test]

@@ -34,6 +34,10 @@ impl Authenticator for Lookup {
             _ => Err(AuthenticationError::Refused),
         }
     }
+
+    async fn only_organization(&self) -> Result<Option<String>, AuthenticationError> {
+        Ok(None)
+    }
 }
 
 async fn handle(body: String) -> String {

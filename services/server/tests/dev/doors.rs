@@ -1,10 +1,12 @@
 //! What the doors of a running server answer.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Server, temporary_folder, text, wait_for};
+use crate::support::{Server, temporary_folder, text, until, wait_for};
 
 const PROCESS: &str = include_str!("../../demo/expense-report/PROCESS.md");
 
@@ -39,6 +41,70 @@ fn a_token_is_good_for_its_own_organization_alone() {
         (status, &catalog["data"]["items"][0]["version"]),
         (200, &json!(1))
     );
+}
+
+#[test]
+fn the_bare_metadata_are_those_of_the_only_organization() {
+    let bare = "/.well-known/oauth-protected-resource";
+    let one = Server::start(&["--ephemeral"]);
+    let (status, metadata) = one.get(bare);
+    let metadata: Value = serde_json::from_str(&metadata).expect("JSON");
+    assert_eq!((status, &metadata["resource"]), (200, &one.ready()["mcp"]));
+    let two = Server::start(&["--ephemeral", "--orgs", "2"]);
+    let (status, error) = two.get(bare);
+    let error: Value = serde_json::from_str(&error).expect("JSON");
+    assert_eq!((status, &error["error"]["code"]), (404, &json!("not_found")));
+}
+
+#[test]
+fn a_call_whose_body_is_on_its_way_when_the_end_is_asked_for_is_answered() {
+    let server = Server::start(&["--ephemeral"]);
+    let body = r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "describe"}}"#;
+    let (half, rest) = body.split_at(30);
+    let head = format!(
+        "POST /o/demo/mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n\
+         content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: {}\r\n\r\n",
+        server.agent_token(),
+        body.len()
+    );
+    let address = text(&server.ready()["url"]).replace("http://", "");
+    let mut stream = TcpStream::connect(&address).expect("it accepts");
+    stream.write_all(head.as_bytes()).expect("it reads");
+    // It asks for the body once the caller is known.
+    let mut begun = [0; 25];
+    stream.read_exact(&mut begun).expect("it answers");
+    stream.write_all(half.as_bytes()).expect("it reads");
+    let ending = std::thread::spawn(move || server.terminate());
+    until(|| TcpStream::connect(&address).is_err());
+    stream.write_all(rest.as_bytes()).expect("it still reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers and closes");
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    assert!(answer.contains("leaseSeconds"), "{answer}");
+    assert!(ending.join().expect("it ends").success());
+}
+
+#[test]
+fn without_its_database_a_server_says_so_and_when_to_try_again() {
+    let host = Server::start(&["--ephemeral"]);
+    let database = text(&host.ready()["databaseUrl"]);
+    let guest = Server::spawn_on(Some(&database), &["--ephemeral"]);
+    assert_eq!(guest.get("/readyz").0, 200);
+    let token = guest.agent_token();
+    host.kill_with_postgres();
+    let (status, body) = guest.get("/readyz");
+    assert_eq!(status, 503, "{body}");
+    assert!(body.contains("the database does not answer"), "{body}");
+    assert_eq!(guest.get("/healthz").0, 200);
+    let call = reqwest::Client::new()
+        .post(text(&guest.ready()["mcp"]))
+        .bearer_auth(token)
+        .json(&json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}));
+    let answer = wait_for(async { call.send().await.expect("an answer") });
+    assert_eq!(answer.status(), 503);
+    assert_eq!(answer.headers()["retry-after"], "1");
+    let body: Value = wait_for(async { answer.json().await.expect("JSON") });
+    assert_eq!(body["error"]["code"], "retry");
 }
 
 #[test]

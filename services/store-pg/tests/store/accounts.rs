@@ -130,6 +130,8 @@ async fn names_and_addresses_are_used_once() {
     for result in taken {
         assert!(matches!(result, Err(Error::Taken { .. })), "{result:?}");
     }
+    let only = store.only_organization().await.expect("the store works");
+    assert_eq!(only.as_deref(), Some("demo"));
     let found = store.organization_by_name("demo").await.expect("the store works");
     assert_eq!(found, Some(organization));
     assert_eq!(
