@@ -99,7 +99,7 @@ impl ProcessPlan {
         moves
     }
 
-    /// Every step that completed after the target's latest completion, except the two of them (process.md §5). A rejection inside a
+    /// Every step that completed after the target's latest completion, except the rejecting approval (process.md §5). A rejection inside a
     /// branch rewinds only steps of that branch; one into a parallel step rewinds its whole region, which completed before the
     /// join did (§6).
     ///
@@ -118,11 +118,8 @@ impl ProcessPlan {
             (seq > since || is_of_target) && (here.is_none() || branch == here)
         };
         let ids = self.outlines.iter().map(|outline| &outline.id);
-        let later = ids.filter(|id| {
-            *id != rejecting
-                && id.as_str() != target
-                && completed(id.as_str()).is_some_and(|seq| is_later(id, seq))
-        });
+        let later =
+            ids.filter(|id| *id != rejecting && completed(id.as_str()).is_some_and(|seq| is_later(id, seq)));
         later.cloned().map(Move::Rewind).collect()
     }
 }

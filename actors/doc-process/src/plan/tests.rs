@@ -4,6 +4,7 @@ mod driver;
 mod parallel;
 mod parallel_rework;
 mod people;
+mod property;
 mod rework;
 mod waits;
 

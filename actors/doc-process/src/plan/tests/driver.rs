@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use base::{AgentId, AgentRights, Caller, GroupId, PersonId, PersonRole, RunId, Scope, Timestamp, Ulid};
 use run_core::command::{Lease, Verdict};
-use run_core::event::{Assigned, DeliveredFrom, Event, EventKind};
+use run_core::event::{Assigned, DeliveredFrom, Event, EventKind, Moved};
 use run_core::plan::Starter;
-use run_core::state::{Initiator, Phase, RunLimits, Status, StepState, Submission};
+use run_core::state::{Initiator, Phase, Record, RunLimits, Status, StepState, Submission};
 use run_core::view::{self, state_word};
 use run_core::{
     Actor, ClaimId, Command, Decision, KeyId, Known, Map, Mode, Plan as _, Refusal, RunState, StartRun,
@@ -21,6 +21,7 @@ pub(super) struct Run {
     state: RunState,
     now: Timestamp,
     known: Known,
+    journal: Vec<Event>,
 }
 
 fn agent() -> AgentId {
@@ -158,6 +159,7 @@ impl Run {
                 state: written.state,
                 now,
                 known,
+                journal: written.events,
             },
             other => panic!("the start must be accepted: {other:?}"),
         }
@@ -370,10 +372,12 @@ impl Run {
         match decide(&self.plan, &self.state, command, self.now, &self.known) {
             Decision::Accepted(written) => {
                 self.state = written.state;
+                self.journal.extend(written.events.iter().cloned());
                 Ok(written.events)
             }
             Decision::Refused { written, refusal } => {
                 self.state = written.state;
+                self.journal.extend(written.events);
                 Err(refusal)
             }
             Decision::Needs(queries) => panic!("unexpected questions: {queries:?}"),
@@ -383,6 +387,49 @@ impl Run {
     /// The number of the run's last event.
     pub(super) fn seq(&self) -> u64 {
         self.state.seq
+    }
+
+    /// What followed from each event since a number, with the step that the event is about.
+    pub(super) fn moves_since(&self, seq: u64) -> Vec<(String, Vec<Moved>)> {
+        let events = self.journal.iter().filter(|event| event.seq > seq);
+        events
+            .filter_map(|event| match &event.kind {
+                EventKind::StepCompleted { step, then, .. }
+                | EventKind::StepApproved { step, then, .. }
+                | EventKind::StepRejected { step, then, .. }
+                | EventKind::WaitElapsed { step, then }
+                | EventKind::WaitTimedOut { step, then }
+                | EventKind::EventDelivered { step, then, .. } => {
+                    Some((step.to_string(), then.moves.clone()))
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    pub(super) fn is_open(&self, step: &str) -> bool {
+        self.state.step(step).is_some_and(StepState::is_open)
+    }
+
+    /// Every step with its state, the minute of its record and those of its history: `id state record [history]`.
+    pub(super) fn shown(&self) -> Vec<String> {
+        let minute = |record: &Arc<Record>| record.at.as_millis() / 60_000;
+        let shown = self.plan.steps().iter().map(|outline| {
+            let step = self.state.step(outline.id.as_str());
+            let state = match step.map(|step| &step.phase) {
+                None | Some(Phase::Unreached) => "null",
+                Some(Phase::Done) => "done",
+                Some(Phase::Failed) => "failed",
+                Some(Phase::Cancelled) => "cancelled",
+                Some(_) => "open",
+            };
+            let record = step.and_then(|step| step.record.as_ref()).map(minute);
+            let history: Vec<_> = step
+                .map(|step| step.history.iter().map(minute).collect())
+                .unwrap_or_default();
+            format!("{} {state} {record:?} {history:?}", outline.id)
+        });
+        shown.collect()
     }
 
     /// What the step has in run data, as JSON with the keys sorted, the actors by name, and of each instant the time of day.
