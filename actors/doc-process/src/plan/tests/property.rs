@@ -101,7 +101,7 @@ fn check_edges(run: &Run, seen: u64, steps: &[Step]) {
                 }
                 // A fork that has joined leads on, in the same write.
                 Moved::Satisfied { step } => {
-                    reachable.extend(find(step.as_str()).map(leads_to).unwrap_or_default())
+                    reachable.extend(find(step.as_str()).map(leads_to).unwrap_or_default());
                 }
                 Moved::Rewound { .. } | Moved::Withdrawn { .. } | Moved::Ended { .. } => {}
             }
