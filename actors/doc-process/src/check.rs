@@ -80,9 +80,65 @@ pub(crate) fn is_id(text: &str) -> bool {
         && text.bytes().all(letter)
 }
 
+/// The id that a text was probably meant to be: `check_vendor` for `Check vendor`.
+fn propose_id(text: &str) -> Option<String> {
+    joined(text, '_').filter(|id| is_id(id))
+}
+
+/// The name that a text was probably meant to be: `invoice-approval` for `Invoice Approval`.
+fn propose_name(text: &str) -> Option<String> {
+    joined(text, '-').filter(|name| is_name(name))
+}
+
+/// What to write in place of a text that is no id.
+fn id_fix(text: &str) -> String {
+    let rule = "a lower-case letter, then up to 63 lower-case letters, digits, `_` and `-`";
+    propose_id(text).map_or_else(
+        || format!("Choose another: {rule}."),
+        |id| format!("Write `{id}`: {rule}."),
+    )
+}
+
+/// What to write in place of a text that is no name.
+fn name_fix(text: &str) -> String {
+    let rule = "1 to 64 lower-case letters and digits, in words joined by single hyphens";
+    propose_name(text).map_or_else(
+        || format!("Choose another: {rule}."),
+        |name| format!("Write `{name}`: {rule}."),
+    )
+}
+
+/// The words of a text in lower case.
+fn joined(text: &str, joint: char) -> Option<String> {
+    const BYTES_MAX: usize = 100;
+    let words = text
+        .split(|character: char| !character.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let joined = words.collect::<Vec<_>>().join(joint.encode_utf8(&mut [0; 4]));
+    // A letter that is not in the pattern was part of a word, and no guess replaces it.
+    let is_guess = text.len() > BYTES_MAX
+        || text
+            .chars()
+            .any(|character| character.is_alphanumeric() && !character.is_ascii());
+    (!is_guess && !joined.is_empty()).then(|| joined.to_ascii_lowercase())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{is_id, is_name};
+    use super::{is_id, is_name, propose_id, propose_name};
+
+    #[test]
+    fn proposals_keep_the_words() {
+        assert_eq!(propose_id("Check vendor").as_deref(), Some("check_vendor"));
+        assert_eq!(propose_id("“check”").as_deref(), Some("check"));
+        assert_eq!(
+            propose_name("Invoice_Approval!").as_deref(),
+            Some("invoice-approval")
+        );
+        for text in ["", "1a", "prüfen", "?", &"a".repeat(65)] {
+            assert_eq!(propose_id(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn names_are_words_joined_by_hyphens() {

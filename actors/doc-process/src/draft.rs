@@ -73,8 +73,10 @@ pub(crate) struct DraftStep {
     pub(crate) kind: Option<At<Kind>>,
     /// The value of the kind key, unless it is `parallel`.
     pub(crate) text: Option<At<String>>,
-    /// The entries of a parallel step.
+    /// The entries of a parallel step that could be read.
     pub(crate) entries: Vec<At<String>>,
+    /// True when some entry is missing or could not be read; reported.
+    pub(crate) entries_broken: bool,
     pub(crate) output: Option<DraftFields>,
     pub(crate) evidence: Option<Vec<At<EvidenceKind>>>,
     pub(crate) next: Option<DraftNext>,

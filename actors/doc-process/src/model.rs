@@ -117,6 +117,25 @@ impl Kind {
     pub fn from_key(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == key)
     }
+
+    /// The kinds that an optional key belongs on (process.md §2); `None` for the keys of every step and for unknown ones.
+    pub(crate) fn all_with(key: &str) -> Option<&'static [Self]> {
+        use Kind::{Agent, Approve, Parallel, Task, Wait, WaitFor, WaitUntil};
+        Some(match key {
+            "output" | "evidence" | "check" | "advisory" => &[Agent, Task],
+            "next" => &[Agent, Task, Approve, Wait, WaitUntil, WaitFor, Parallel],
+            "person" => &[Task, Approve],
+            "on_reject" => &[Approve],
+            "due" => &[Agent, Task, Approve],
+            "timeout" | "on_timeout" => &[WaitFor],
+            _ => return None,
+        })
+    }
+
+    /// Whether a step of this kind may have a key.
+    pub(crate) fn takes(self, key: &str) -> bool {
+        Self::all_with(key).is_none_or(|kinds| kinds.contains(&self))
+    }
 }
 
 /// A kind with what belongs to it alone.

@@ -1,6 +1,7 @@
 //! The frontmatter's shape: known keys, required keys, types. What the values mean is for the rules in `check`.
 
 mod fields;
+mod habits;
 mod questions;
 mod shape;
 mod steps;
@@ -9,12 +10,24 @@ use doc_kit::{Node, NodeValue, Path, Problem, reader};
 
 use crate::draft::Draft;
 use crate::source::{FRONTMATTER_LINE, Parts};
-use shape::Shape;
 pub(crate) use shape::shorten;
+use shape::{Form, Shape};
 
 const KEYS: [&str; 5] = ["name", "description", "inputs", "requires", "steps"];
-/// Keys of the public schema that belong to another server's private profiles.
-const FOREIGN_KEYS: [&str; 3] = ["data_sources", "emails", "files"];
+const FRONTMATTER: Form<'_> = Form {
+    what: "the keys of a process",
+    instead: "Write at least `name:`, `description:` and `steps:`.",
+    keys: &KEYS,
+    fitting: &KEYS,
+    habits: habits::FRONTMATTER,
+};
+const REQUIRES: Form<'_> = Form {
+    what: "a map with `systems`",
+    instead: "Write `requires: {systems: [a, b]}`.",
+    keys: &["systems"],
+    fitting: &["systems"],
+    habits: &[],
+};
 
 /// Reads the frontmatter. `None` when there is nothing to go on with; the reason has been reported.
 pub(crate) fn parse(parts: &Parts<'_>, problems: &mut Vec<Problem>) -> Option<(Node, Draft)> {
@@ -34,7 +47,7 @@ pub(crate) fn parse(parts: &Parts<'_>, problems: &mut Vec<Problem>) -> Option<(N
                     "frontmatter-empty",
                     &Path::root(),
                     place,
-                    "The frontmatter is empty.",
+                    "Nothing stands between the two lines `---`.",
                 )
                 .fix(fix),
             );
@@ -47,24 +60,7 @@ pub(crate) fn parse(parts: &Parts<'_>, problems: &mut Vec<Problem>) -> Option<(N
 
 fn frontmatter(root: &Node, shape: &mut Shape<'_>) -> Option<Draft> {
     let path = Path::root();
-    let map = shape.map(root, &path)?;
-    let (foreign, known): (Vec<_>, Vec<_>) = map
-        .entries
-        .iter()
-        .partition(|entry| FOREIGN_KEYS.contains(&entry.key.as_str()));
-    for entry in foreign {
-        let message = format!("`{}` needs a profile this server lacks.", entry.key);
-        let problem = Problem::error(
-            "needs-profile",
-            &path.key(&entry.key),
-            entry.key_position,
-            message,
-        );
-        shape.report(problem.fix("Delete it, or run the process on a server that has the profile."));
-    }
-    for entry in known {
-        shape.known_key(entry, &path, &KEYS);
-    }
+    let root = &*shape.form(root, &path, &FRONTMATTER)?;
     let mut draft = Draft {
         name: shape
             .required(root, "name", &path)
@@ -74,19 +70,17 @@ fn frontmatter(root: &Node, shape: &mut Shape<'_>) -> Option<Draft> {
             .and_then(|node| shape.text(node, &path.key("description"))),
         ..Draft::default()
     };
-    if let Some(inputs) = map.get("inputs") {
+    if let Some(inputs) = root.get("inputs") {
         draft.inputs = fields::fields(inputs, &path.key("inputs"), shape).unwrap_or_default();
     }
-    if let Some(requires) = map.get("requires") {
+    if let Some(requires) = root.get("requires") {
         draft.systems = systems(requires, &path.key("requires"), shape).unwrap_or_default();
     }
     if let Some(steps) = shape.required(root, "steps", &path) {
         let path = path.key("steps");
-        let steps = match steps.as_list() {
-            Some(_) => shape.filled_list(steps, &path, "step"),
-            None => shape.expected("a list of steps", steps, &path, "Begin each step with `- id:`."),
-        }
-        .unwrap_or_default();
+        let steps = shape
+            .filled_list(steps, &path, "step", "Begin each step with `- id:`.")
+            .unwrap_or_default();
         draft.steps = steps
             .iter()
             .enumerate()
@@ -97,13 +91,10 @@ fn frontmatter(root: &Node, shape: &mut Shape<'_>) -> Option<Draft> {
 }
 
 fn systems(requires: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Vec<crate::draft::At<String>>> {
-    let map = shape.map(requires, path)?;
-    for entry in &map.entries {
-        shape.known_key(entry, path, &["systems"]);
-    }
+    let requires = &*shape.form(requires, path, &REQUIRES)?;
     let systems = shape.required(requires, "systems", path)?;
     let path = path.key("systems");
-    let systems = shape.filled_list(systems, &path, "system")?;
+    let systems = shape.filled_list(systems, &path, "system", "Write a list, such as `[a, b]`.")?;
     Some(
         systems
             .iter()

@@ -22,8 +22,13 @@ pub(crate) fn split(bytes: &[u8]) -> Result<Parts<'_>, Problem> {
         Err(Problem::error(code, &Path::root(), position, message).fix(fix))
     };
     if bytes.len() > FILE_BYTES_MAX {
-        let message = format!("The file is larger than {FILE_BYTES_MAX} bytes.");
-        return problem("too-large", Position::START, &message, "Make it shorter.");
+        let message = format!("The file is larger than {FILE_BYTES_MAX} bytes (1 MiB).");
+        return problem(
+            "too-large",
+            Position::START,
+            &message,
+            "Shorten it; longer material can be linked.",
+        );
     }
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -43,15 +48,23 @@ pub(crate) fn split(bytes: &[u8]) -> Result<Parts<'_>, Problem> {
         .filter(|(line, _)| is_fence(line))
         .map(|(_, rest)| rest)
     else {
-        let fix = "Begin the file with `---`, the frontmatter in YAML, and `---` again.";
-        return problem(
-            "frontmatter-missing",
-            Position::START,
-            "The first line must be `---`.",
-            fix,
-        );
+        let message = if text.trim().is_empty() {
+            "The file is empty."
+        } else {
+            "The first line must be `---`."
+        };
+        return problem("frontmatter-missing", Position::START, message, opening_fix(text));
     };
     let Some((frontmatter, body)) = at_fence(inner) else {
+        if let Some(line) = near_fence(inner) {
+            let position = Position {
+                line: FRONTMATTER_LINE + line,
+                column: 1,
+            };
+            let message = "This line does not close the frontmatter.";
+            let fix = "Write `---`: three hyphens at the beginning of the line, and nothing else.";
+            return problem("frontmatter-unclosed", position, message, fix);
+        }
         let fix = "Put a line `---` between the frontmatter and the body.";
         return problem(
             "frontmatter-unclosed",
@@ -70,6 +83,32 @@ pub(crate) fn split(bytes: &[u8]) -> Result<Parts<'_>, Problem> {
         );
     }
     Ok(Parts { frontmatter, body })
+}
+
+/// What to do about a file that does not begin with a fence.
+fn opening_fix(text: &str) -> &'static str {
+    const LINES_ABOVE_MAX: usize = 10;
+    let first = text.lines().next().unwrap_or_default().trim();
+    if first.starts_with("```") {
+        "Delete this line and the closing one: the file itself begins with `---`."
+    } else if first.starts_with("---") {
+        "Write three hyphens at the beginning of the line, and nothing else."
+    } else if text.lines().take(LINES_ABOVE_MAX).any(is_fence) {
+        "Delete what stands above the first `---`."
+    } else {
+        "Begin the file with `---`, the frontmatter in YAML, and `---` again."
+    }
+}
+
+/// The index of the first line that was probably meant to be a fence.
+fn near_fence(text: &str) -> Option<usize> {
+    text.lines().position(|line| {
+        let line = line.trim();
+        line == "..."
+            || line == "***"
+            || line.starts_with("```")
+            || line.len() >= 3 && line.chars().all(|c| matches!(c, '-' | '–' | '—'))
+    })
 }
 
 /// `---`, spaces or tabs, an optional carriage return.

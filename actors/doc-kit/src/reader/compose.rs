@@ -1,9 +1,12 @@
 //! Parser events to a tree, collecting problems instead of stopping at the first.
 
+mod aliases;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
+use self::aliases::{Anchored, Cost};
 use super::mistake;
 use super::place::{Place, Step};
 use super::scalar::{self, Plain};
@@ -28,6 +31,7 @@ pub(super) fn compose(text: &str, first_line: usize, limits: &Limits) -> Reading
         limits,
         anchors: BTreeMap::new(),
         open_anchors: BTreeSet::new(),
+        open_brackets: Vec::new(),
         made: Cost::default(),
         by_aliases: Cost::default(),
         problems: Vec::new(),
@@ -45,20 +49,6 @@ struct Stop;
 /// The content of a collection and how many collections are inside each other below it.
 type Content = Result<(NodeValue, usize), Stop>;
 
-/// What a part of the tree amounts to.
-#[derive(Clone, Copy, Default)]
-struct Cost {
-    nodes: usize,
-    bytes: usize,
-}
-
-/// A node that an alias can repeat, with what repeating it costs.
-struct Anchored {
-    node: Node,
-    cost: Cost,
-    height: usize,
-}
-
 struct Composer<'a> {
     parser: Parser<'a, StrInput<'a>>,
     text: &'a str,
@@ -68,6 +58,8 @@ struct Composer<'a> {
     limits: &'a Limits,
     anchors: BTreeMap<usize, Anchored>,
     open_anchors: BTreeSet<usize>,
+    /// Where each list or map between brackets begins that is being read.
+    open_brackets: Vec<usize>,
     made: Cost,
     by_aliases: Cost,
     problems: Vec<Problem>,
@@ -182,7 +174,12 @@ impl<'a> Composer<'a> {
             return Err(self.too_deep(&place.path(), span.start));
         }
         self.open_anchors.insert(anchor);
+        let open_brackets = self.open_brackets.len();
+        let begin = span.start.byte_offset();
+        self.open_brackets
+            .extend(begin.filter(|begin| self.text[*begin..].starts_with(['[', '{'])));
         let (value, height) = content(self, place)?;
+        self.open_brackets.truncate(open_brackets);
         self.open_anchors.remove(&anchor);
         Ok((value, height + 1))
     }
@@ -204,18 +201,28 @@ impl<'a> Composer<'a> {
     fn map(&mut self, place: &Place<'_>) -> Content {
         let mut entries: Vec<Entry> = Vec::new();
         let mut places: BTreeMap<String, Position> = BTreeMap::new();
+        // What a merge key would have brought: it is refused, and nothing of it is missed as well.
+        let mut merged: Vec<Entry> = Vec::new();
         let mut height = 0;
         loop {
             let (event, span) = self.next()?;
             if matches!(event, Event::MappingEnd | Event::StreamEnd) {
+                merged.retain(|entry| places.insert(entry.key.clone(), entry.key_position).is_none());
+                entries.append(&mut merged);
                 return Ok((NodeValue::Map(Map { entries }), height));
             }
             let key_position = self.position(span.start);
+            let is_refused_merge = is_merge(&event);
             let key = self.key((event, span), place)?;
             let value_place = place.step(Step::Key(key.as_deref().unwrap_or("?")));
             let value_event = self.next()?;
             let (value, value_height) = self.node(value_event, &value_place)?;
             height = height.max(value_height);
+            if let NodeValue::Map(map) = &value.value
+                && is_refused_merge
+            {
+                merged.extend_from_slice(&map.entries);
+            }
             let Some(key) = key else { continue };
             if let Some(first) = places.get(&key) {
                 let Position { line, column } = *first;
@@ -237,9 +244,7 @@ impl<'a> Composer<'a> {
 
     /// A key, or `None` when it is refused.
     fn key(&mut self, (event, span): (Event<'a>, Span), place: &Place<'_>) -> Result<Option<String>, Stop> {
-        if let Event::Scalar(text, ScalarStyle::Plain, _, None) = &event
-            && text == "<<"
-        {
+        if is_merge(&event) {
             let fix = "Write the keys out, or quote it (\"<<\") if it is meant as a key.";
             self.report(
                 "merge-key",
@@ -266,54 +271,6 @@ impl<'a> Composer<'a> {
                 Ok(None)
             }
         }
-    }
-
-    fn alias(&mut self, id: usize, span: &Span, place: &Place<'_>) -> Result<(Node, usize), Stop> {
-        if self.open_anchors.contains(&id) {
-            let message = "This alias repeats the value that it stands in.";
-            self.report(
-                "alias-to-itself",
-                (&place.path(), span.start),
-                message,
-                "Write the value out.",
-            );
-        }
-        let Some(anchored) = self.anchors.get(&id) else {
-            return Ok((
-                Node {
-                    value: NodeValue::Unreadable,
-                    position: self.position(span.start),
-                },
-                0,
-            ));
-        };
-        let Anchored { node, cost, height } = anchored;
-        let (node, cost, height) = (node, *cost, *height);
-        let nodes = self.by_aliases.nodes + cost.nodes;
-        let bytes = self.by_aliases.bytes + cost.bytes;
-        if nodes > self.limits.alias_nodes_max || bytes > self.limits.alias_bytes_max {
-            let message = format!(
-                "Aliases repeat more than {} values or {} bytes of text.",
-                self.limits.alias_nodes_max, self.limits.alias_bytes_max
-            );
-            return Err(self.stop(
-                "alias-budget",
-                (&place.path(), span.start),
-                &message,
-                "Use fewer aliases.",
-            ));
-        }
-        if place.depth + height > self.limits.depth_max {
-            return Err(self.too_deep(&place.path(), span.start));
-        }
-        let node = node.clone();
-        self.by_aliases = Cost { nodes, bytes };
-        // The caller counted this node already.
-        self.made = Cost {
-            nodes: self.made.nodes + cost.nodes - 1,
-            bytes: self.made.bytes + cost.bytes,
-        };
-        Ok((node, height))
     }
 
     fn scalar(&mut self, scalar: &Scalar<'_>, span: &Span, place: &Place<'_>) -> NodeValue {
@@ -458,7 +415,11 @@ impl<'a> Composer<'a> {
                 self.stop("directive", (&Path::root(), marker), message, "Delete this line.")
             }
             _ => {
-                let mistake = mistake::find(self.text, self.read_to, error);
+                let progress = mistake::Progress {
+                    read_to: self.read_to,
+                    brackets_from: self.open_brackets.first().copied(),
+                };
+                let mistake = mistake::find(self.text, progress, error);
                 let line = mistake.place.line + self.first_line - 1;
                 let position = Position {
                     line,
@@ -482,6 +443,10 @@ fn is_structure(event: &Event<'_>) -> bool {
             event,
             Event::SequenceEnd | Event::MappingEnd | Event::DocumentStart(..) | Event::StreamEnd
         )
+}
+
+fn is_merge(event: &Event<'_>) -> bool {
+    matches!(event, Event::Scalar(text, ScalarStyle::Plain, _, None) if text == "<<")
 }
 
 fn tag_start(span: &Span) -> Marker {

@@ -1,5 +1,8 @@
 //! What a syntax error of the parser means to somebody who writes YAML by hand: where the mistake is, and how to mend it.
 
+mod brackets;
+mod indentation;
+
 use granit_parser::{ErrorKind, ScanError};
 
 use crate::Position;
@@ -16,8 +19,17 @@ pub(super) struct Mistake {
     pub(super) explains_from: Option<usize>,
 }
 
-/// Finds the mistake behind an error. All before the byte `read_to` was read without one.
-pub(super) fn find(text: &str, read_to: usize, error: &ScanError) -> Mistake {
+/// How far the text was read without an error.
+#[derive(Clone, Copy)]
+pub(super) struct Progress {
+    /// All before this byte was read.
+    pub(super) read_to: usize,
+    /// Where the outermost list or map between brackets begins that was being read.
+    pub(super) brackets_from: Option<usize>,
+}
+
+/// Finds the mistake behind an error.
+pub(super) fn find(text: &str, progress: Progress, error: &ScanError) -> Mistake {
     let marker = error.marker();
     let place = Position {
         line: marker.line(),
@@ -33,7 +45,11 @@ pub(super) fn find(text: &str, read_to: usize, error: &ScanError) -> Mistake {
         return mistake(place, "a tab indents this line", "Use spaces.".to_owned());
     }
     let to = marker.byte_offset().unwrap_or(text.len());
-    if let Some(at) = open_quote(text, (read_to, to), error.kind()) {
+    if let Some((at, space)) = strange_indentation(text, (progress.read_to, to)) {
+        let message = format!("the character U+{:04X} indents this line", u32::from(space));
+        return mistake(position(text, at), &message, "Use plain spaces.".to_owned());
+    }
+    if let Some(at) = open_quote(text, (progress.read_to, to), error.kind()) {
         let quote = &text[at..=at];
         let fix = format!("Put another {quote} behind the text.");
         return mistake(position(text, at), "this quote is not closed", fix);
@@ -65,7 +81,19 @@ pub(super) fn find(text: &str, read_to: usize, error: &ScanError) -> Mistake {
             quote_it(line, start),
         );
     }
-    mistake(place, &error.info(), advice(error.kind()).to_owned())
+    let from = progress.brackets_from.unwrap_or(progress.read_to);
+    if let Some(bracket) = brackets::unclosed(text, (from, to), error.kind()) {
+        return mistake(position(text, bracket.at), &bracket.message(), bracket.fix());
+    }
+    if let Some(misplaced) = indentation::misplaced(text, place.line - 1, error.kind()) {
+        let place = Position {
+            column: misplaced.at + 1,
+            ..place
+        };
+        return mistake(place, misplaced.message, misplaced.fix);
+    }
+    let (message, fix) = in_plain_words(error);
+    mistake(place, &message, fix.to_owned())
 }
 
 fn quote_it(line: &str, value_start: usize) -> String {
@@ -84,26 +112,54 @@ fn quote_it(line: &str, value_start: usize) -> String {
     format!("Quote it, or write it as a block: `{block}` and the text indented below.")
 }
 
-fn advice(kind: &ErrorKind) -> &'static str {
-    match kind {
-        ErrorKind::MappingValueNotAllowed => {
-            "Indent a key as those beside it; text that goes on from the line above must be quoted if it has `: ` in it."
+/// What the parser says, where its own words can stand, and what to do.
+fn in_plain_words(error: &ScanError) -> (String, &'static str) {
+    let (message, fix) = match error.kind() {
+        ErrorKind::InvalidTrailingDoubleQuotedScalar => (
+            "text goes on behind the closing quote",
+            "Quote the text as a whole, and write a quote inside it as `\\\"`.",
+        ),
+        ErrorKind::InvalidTrailingSingleQuotedScalar => (
+            "text goes on behind the closing quote",
+            "Quote the text as a whole, and write an apostrophe inside it as `''`.",
+        ),
+        ErrorKind::UnknownQuotedScalarEscape => (
+            "this backslash begins nothing that YAML knows",
+            "Write a backslash as `\\\\`, or put the text between single quotes.",
+        ),
+        ErrorKind::MisplacedFlowCollectionEnd => (
+            "this bracket closes nothing",
+            "Delete it, or quote the text that it belongs to.",
+        ),
+        _ => {
+            let fix = "Correct the text here; problems further down show once it can be read.";
+            return (error.info(), fix);
         }
-        ErrorKind::SimpleKeyExpected | ErrorKind::ExpectedBlockSequenceEntry => {
-            "Indent this line further if it goes on from the line above; else write a key, or `- ` in a list."
+    };
+    (message.to_owned(), fix)
+}
+
+/// The first character, up to the line of the error, that looks like a space at the beginning of a line and is none:
+/// editors and web pages leave them.
+fn strange_indentation(text: &str, (from, to): (usize, usize)) -> Option<(usize, char)> {
+    // YAML takes such a line for a key, and stumbles over the next one.
+    let line_before = text[..from.min(text.len())].split_inclusive('\n').rev().take(2);
+    let from = from.min(text.len()) - line_before.map(str::len).sum::<usize>();
+    let to = text[to.min(text.len())..]
+        .find('\n')
+        .map_or(text.len(), |newline| to + newline);
+    let mut indents = true;
+    for (offset, character) in text.get(from..to)?.char_indices() {
+        match character {
+            '\n' => indents = true,
+            ' ' => {}
+            _ if indents && character.is_whitespace() && !character.is_ascii() => {
+                return Some((from + offset, character));
+            }
+            _ => indents = false,
         }
-        ErrorKind::InvalidTrailingDoubleQuotedScalar => {
-            "Quote the text as a whole, and write a quote inside it as `\\\"`."
-        }
-        ErrorKind::InvalidTrailingSingleQuotedScalar => {
-            "Quote the text as a whole, and write an apostrophe inside it as `''`."
-        }
-        ErrorKind::UnknownQuotedScalarEscape => {
-            "Write a backslash as `\\\\`, or put the text between single quotes."
-        }
-        ErrorKind::UnclosedFlowCollection { .. } => "Close it, or quote it if it is meant as text.",
-        _ => "Correct the text here; problems further down show once it can be read.",
     }
+    None
 }
 
 /// The first tab in the indentation of this line or, when the error is about a tab, of one below it.

@@ -243,13 +243,53 @@ fn text_that_needs_quotes_is_told_so() {
         ("a: \"x \"y\" z\"\n", "`\\\"`"),
         ("a: 'it's'\n", "`''`"),
         ("a: \"\\d\"\n", "`\\\\`"),
-        ("a: b\n  c: d\n", "Indent a key"),
+        ("a: b\n  c: d\n", "Begin it in column 1, as the key above it"),
+        ("- a: b\n   c: d\n", "Begin it in column 3, as the key above it"),
+        ("- a: b\n - c: d\n", "Begin it in column 1, as the `- ` above it"),
+        ("- a: b\n  c:d\n", "Write `c: d`."),
+        ("- a: b\n-c: d\n", "Write `- c: d`."),
         ("- a: b\n c\n", "Indent this line"),
         ("a: b\nc\nd: e\n", "Indent this line"),
     ] {
         let problems = read(text, 1, &Limits::default()).problems;
         assert!(problems[0].fix.contains(fix), "{text} {problems:?}");
     }
+}
+
+#[test]
+fn bracket_is_told_how_to_close() {
+    let said = |place: &str, wrong: &str| format!("{place} This is not YAML: {wrong}");
+    for (text, place) in [
+        ("a: [b\nc: d\n", "1:4"),
+        ("- a: b\n  c: [d\n\n- a: e\n", "2:6"),
+        ("a: [{b: c}, ']'\nd: e\n", "1:4"),
+        ("a: {b: [c]}\nd: [e, f", "2:4"),
+    ] {
+        let fix = "Put `]` behind its last item, or quote it if it is meant as text.";
+        check_advice(text, &said(place, &format!("this `[` is not closed. {fix}")));
+    }
+    check_advice(
+        "a: {b: c]\n",
+        &said(
+            "1:4",
+            "this `{` is closed by `]`. Write `}` in place of `]`, or before it.",
+        ),
+    );
+    check_advice(
+        "a: {b: c}}\n",
+        &said(
+            "1:10",
+            "this bracket closes nothing. Delete it, or quote the text that it belongs to.",
+        ),
+    );
+}
+
+#[test]
+fn spaces_that_are_none_are_named() {
+    check_advice(
+        "- a: b\n\u{a0} c: d\n  e: f\n",
+        "2:1 This is not YAML: the character U+00A0 indents this line. Use plain spaces.",
+    );
 }
 
 #[test]

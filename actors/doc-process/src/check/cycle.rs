@@ -2,7 +2,7 @@
 
 use doc_kit::Problem;
 
-use super::graph::{Graph, Target};
+use super::graph::{Edge, Graph, Target};
 use crate::draft::Draft;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -13,8 +13,19 @@ enum Mark {
     Done,
 }
 
-/// Depth first, with a stack of its own: a file may hold more steps than the thread has room for calls.
 pub(super) fn check(draft: &Draft, graph: &Graph<'_>, problems: &mut Vec<Problem>) {
+    for (edge, to) in closing(draft, graph) {
+        let (key, target) = (edge.kind.key(), draft.steps[to].label());
+        let message = format!("This `{key}` goes back to {target}, which leads here.");
+        let problem = Problem::error("cycle", &edge.path, edge.position, message);
+        problems.push(problem.fix("Only `on_reject` may go back; let `next` go on."));
+    }
+}
+
+/// The edges that close a cycle, with the step that they go back to. Depth first, with a stack of its own: a file may hold
+/// more steps than the thread has room for calls.
+pub(super) fn closing<'g>(draft: &Draft, graph: &'g Graph<'g>) -> Vec<(&'g Edge<'g>, usize)> {
+    let mut closing = Vec::new();
     let mut marks = vec![Mark::New; draft.steps.len()];
     for start in 0..draft.steps.len() {
         if marks[start] != Mark::New {
@@ -35,23 +46,16 @@ pub(super) fn check(draft: &Draft, graph: &Graph<'_>, problems: &mut Vec<Problem
                     marks[to] = Mark::Open;
                     way.push((to, onward(graph, to)));
                 }
-                Mark::Open => {
-                    let (key, target) = (edge.kind.key(), draft.steps[to].label());
-                    let message = format!("This `{key}` goes back to {target}, which leads here.");
-                    let problem = Problem::error("cycle", &edge.path, edge.position, message);
-                    problems.push(problem.fix("Only `on_reject` may go back; let `next` go on."));
-                }
+                Mark::Open => closing.push((edge, to)),
             }
         }
     }
+    closing
 }
 
-fn onward<'g>(
-    graph: &'g Graph<'g>,
-    step: usize,
-) -> impl Iterator<Item = (&'g super::graph::Edge<'g>, usize)> {
+fn onward<'g>(graph: &'g Graph<'g>, step: usize) -> impl Iterator<Item = (&'g Edge<'g>, usize)> {
     graph.leaving(step).filter_map(|edge| match edge.to {
-        Target::Step(to) if edge.kind.goes_on() => Some((edge, to)),
+        Target::Step(to) if edge.sound && edge.kind.goes_on() => Some((edge, to)),
         _ => None,
     })
 }

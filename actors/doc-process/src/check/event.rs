@@ -2,7 +2,7 @@
 
 use doc_kit::Problem;
 
-use super::is_id;
+use super::{id_fix, is_id};
 use crate::draft::Draft;
 use crate::model::Kind;
 use crate::parse::shorten;
@@ -16,8 +16,7 @@ pub(super) fn check(draft: &Draft, problems: &mut Vec<Problem>) {
     {
         if !is_id(&event.value) {
             let message = format!("`{}` is no event name.", shorten(&event.value));
-            let fix =
-                "Begin with a lower-case letter; then up to 63 lower-case letters, digits, `_` and `-`.";
+            let fix = id_fix(&event.value);
             problems.push(Problem::error("event-name", &event.path, event.position, message).fix(fix));
         }
     }

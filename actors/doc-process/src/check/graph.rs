@@ -1,10 +1,12 @@
 //! The steps as a graph: every edge with its kind and its place.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use doc_kit::suggest::nearest;
 use doc_kit::{Path, Position};
 
+use super::{is_id, propose_id};
 use crate::draft::{At, Draft, DraftNext, DraftStep};
 use crate::model::{JOIN, Kind};
 
@@ -42,25 +44,38 @@ impl EdgeKind {
 
 /// Where an edge leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Target<'a> {
+pub(super) enum Target {
     /// To the step of this index.
     Step(usize),
     /// To the end of a branch.
     Join,
     /// To no step; `nearest` is the one that was probably meant.
-    Unknown { nearest: Option<&'a str> },
+    Unknown { nearest: Option<usize> },
+}
+
+impl Target {
+    /// The step that an edge leads to, or was probably meant to lead to.
+    pub(super) fn meant(self) -> Option<usize> {
+        match self {
+            Self::Step(index) => Some(index),
+            Self::Unknown { nearest } => nearest,
+            Self::Join => None,
+        }
+    }
 }
 
 /// One edge.
 #[derive(Clone, Debug)]
 pub(super) struct Edge<'a> {
     pub(super) from: usize,
-    pub(super) to: Target<'a>,
+    pub(super) to: Target,
     pub(super) kind: EdgeKind,
     pub(super) path: Path,
     pub(super) position: Position,
     /// The id as spelled.
     pub(super) spelled: &'a str,
+    /// False for an edge whose key may not stand there: that is reported, and the edge only makes steps reachable.
+    pub(super) sound: bool,
 }
 
 /// The graph of a draft.
@@ -68,8 +83,11 @@ pub(super) struct Graph<'a> {
     pub(super) edges: Vec<Edge<'a>>,
     /// The edges that leave each step, by their index.
     outgoing: Vec<Vec<usize>>,
-    index_of: BTreeMap<&'a str, usize>,
+    /// The steps by their ids; those whose id is reported also by the one that the report proposes.
+    index_of: BTreeMap<Cow<'a, str>, usize>,
     has_parallel: bool,
+    /// True when some branch is not known; reported.
+    branches_unclear: bool,
     /// How many suggestions may still be looked up: each costs a pass over all ids.
     suggestions_left: usize,
 }
@@ -80,7 +98,12 @@ impl<'a> Graph<'a> {
         let mut index_of = BTreeMap::new();
         for (index, step) in draft.steps.iter().enumerate() {
             if let Some(id) = step.id() {
-                index_of.entry(id).or_insert(index);
+                index_of.entry(Cow::Borrowed(id)).or_insert(index);
+            }
+        }
+        for (index, step) in draft.steps.iter().enumerate() {
+            if let Some(proposal) = step.id().filter(|id| !is_id(id)).and_then(propose_id) {
+                index_of.entry(Cow::Owned(proposal)).or_insert(index);
             }
         }
         let mut graph = Self {
@@ -88,6 +111,7 @@ impl<'a> Graph<'a> {
             outgoing: vec![Vec::new(); draft.steps.len()],
             index_of,
             has_parallel: draft.steps.iter().any(|step| step.is(Kind::Parallel)),
+            branches_unclear: draft.steps.iter().any(|step| step.entries_broken),
             suggestions_left: SUGGESTIONS_MAX,
         };
         for (index, step) in draft.steps.iter().enumerate() {
@@ -101,9 +125,14 @@ impl<'a> Graph<'a> {
                     path: step.path.clone(),
                     position: step.position,
                     spelled: draft.steps[index + 1].id().unwrap_or_default(),
+                    sound: true,
                 });
             }
         }
+        graph.branches_unclear |= graph
+            .edges
+            .iter()
+            .any(|edge| edge.kind == EdgeKind::Entry && edge.to.meant().is_none());
         graph
     }
 
@@ -116,18 +145,23 @@ impl<'a> Graph<'a> {
         self.index_of.get(id).copied()
     }
 
+    /// True when some branch is not known, for a reason that is reported.
+    pub(super) fn branches_unclear(&self) -> bool {
+        self.branches_unclear
+    }
+
     pub(super) fn has_parallel(&self) -> bool {
         self.has_parallel
     }
 
     fn add_step(&mut self, index: usize, step: &'a DraftStep) {
         match &step.next {
-            Some(DraftNext::To(to)) => self.add(index, EdgeKind::Next, to),
+            Some(DraftNext::To(to)) => self.add((index, step), EdgeKind::Next, to),
             Some(DraftNext::Choose { routes, .. }) => {
                 routes
                     .iter()
                     .filter_map(|route| route.to.as_ref())
-                    .for_each(|to| self.add(index, EdgeKind::Next, to));
+                    .for_each(|to| self.add((index, step), EdgeKind::Next, to));
             }
             Some(DraftNext::Broken) | None => {}
         }
@@ -137,15 +171,15 @@ impl<'a> Graph<'a> {
         ];
         for (kind, to) in single {
             if let Some(to) = to {
-                self.add(index, kind, to);
+                self.add((index, step), kind, to);
             }
         }
         for entry in &step.entries {
-            self.add(index, EdgeKind::Entry, entry);
+            self.add((index, step), EdgeKind::Entry, entry);
         }
     }
 
-    fn add(&mut self, from: usize, kind: EdgeKind, to: &'a At<String>) {
+    fn add(&mut self, (from, step): (usize, &DraftStep), kind: EdgeKind, to: &'a At<String>) {
         let spelled = to.value.as_str();
         let target = if self.has_parallel && spelled == JOIN && kind.goes_on() {
             Target::Join
@@ -163,12 +197,14 @@ impl<'a> Graph<'a> {
             path: to.path.clone(),
             position: to.position,
             spelled,
+            sound: is_sound(step, kind),
         });
     }
 
-    fn suggest(&mut self, spelled: &str) -> Option<&'a str> {
+    fn suggest(&mut self, spelled: &str) -> Option<usize> {
         self.suggestions_left = self.suggestions_left.checked_sub(1)?;
-        nearest(spelled, self.index_of.keys().copied())
+        let id = nearest(spelled, self.index_of.keys().map(AsRef::as_ref))?;
+        self.index_of(id)
     }
 
     fn push(&mut self, edge: Edge<'a>) {
@@ -180,4 +216,13 @@ impl<'a> Graph<'a> {
 /// True for a step that goes on to the following one: no finish, and `next` is absent.
 fn follows(step: &DraftStep) -> bool {
     !step.is(Kind::Finish) && step.key("next").is_none()
+}
+
+/// Whether the key of an edge may stand on its step, and a list of routes as well if it is one.
+fn is_sound(step: &DraftStep, kind: EdgeKind) -> bool {
+    let chosen = kind == EdgeKind::Next && matches!(step.next, Some(DraftNext::Choose { .. }));
+    step.kind.as_ref().is_none_or(|step| match step.value {
+        Kind::Agent | Kind::Task => step.value.takes(kind.key()),
+        other => other.takes(kind.key()) && !chosen,
+    })
 }

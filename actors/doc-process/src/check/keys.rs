@@ -5,27 +5,13 @@ use doc_kit::Problem;
 use crate::draft::Draft;
 use crate::model::Kind;
 
-/// The kinds that a key belongs on; `None` for the keys of every step and for unknown ones.
-fn kinds_of(key: &str) -> Option<&'static [Kind]> {
-    use Kind::{Agent, Approve, Parallel, Task, Wait, WaitFor, WaitUntil};
-    Some(match key {
-        "output" | "evidence" | "check" | "advisory" => &[Agent, Task],
-        "next" => &[Agent, Task, Approve, Wait, WaitUntil, WaitFor, Parallel],
-        "person" => &[Task, Approve],
-        "on_reject" => &[Approve],
-        "due" => &[Agent, Task, Approve],
-        "timeout" | "on_timeout" => &[WaitFor],
-        _ => return None,
-    })
-}
-
 pub(super) fn check(draft: &Draft, problems: &mut Vec<Problem>) {
     for step in &draft.steps {
         let Some(kind) = step.kind.as_ref().map(|kind| kind.value) else {
             continue;
         };
         for key in &step.keys {
-            let Some(kinds) = kinds_of(&key.value).filter(|kinds| !kinds.contains(&kind)) else {
+            let Some(kinds) = Kind::all_with(&key.value).filter(|kinds| !kinds.contains(&kind)) else {
                 continue;
             };
             let message = format!(

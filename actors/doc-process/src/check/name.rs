@@ -2,7 +2,7 @@
 
 use doc_kit::Problem;
 
-use super::is_name;
+use super::{is_name, name_fix};
 use crate::draft::Draft;
 use crate::parse::shorten;
 
@@ -10,7 +10,7 @@ pub(super) fn check(draft: &Draft, folder_name: Option<&str>, problems: &mut Vec
     let Some(name) = &draft.name else { return };
     if !is_name(&name.value) {
         let message = format!("`{}` is no process name.", shorten(&name.value));
-        let fix = "Use 1 to 64 lower-case letters and digits, in words joined by single hyphens.";
+        let fix = name_fix(&name.value);
         problems.push(Problem::error("name", &name.path, name.position, message).fix(fix));
     }
     if let Some(folder) = folder_name.filter(|folder| *folder != name.value) {

@@ -22,7 +22,7 @@ fn walk(node: &Node, path: &Path, problems: &mut Vec<Problem>) {
         NodeValue::Number(number) if !survives_double(number) => {
             let message = "This number has more digits or a larger exponent than the content hash covers.";
             let problem = Problem::error("number-not-covered", path, node.position, message);
-            problems.push(problem.fix("Shorten it to what a double holds."));
+            problems.push(problem.fix("Write at most 15 digits, and an exponent below 300."));
         }
         NodeValue::List(items) => {
             for (index, item) in items.iter().enumerate().filter(|(_, item)| !all_covered(item)) {

@@ -8,6 +8,7 @@ use super::graph::{Edge, EdgeKind, Graph, Target};
 use crate::draft::Draft;
 use crate::model::{JOIN, Kind};
 use branches::Branches;
+pub(super) use branches::reaching_join;
 
 pub(super) fn check(draft: &Draft, graph: &Graph<'_>, problems: &mut Vec<Problem>) {
     if !graph.has_parallel() {
@@ -15,10 +16,14 @@ pub(super) fn check(draft: &Draft, graph: &Graph<'_>, problems: &mut Vec<Problem
     }
     reserved_word(draft, problems);
     let branches = Branches::of(draft, graph);
-    for edge in &graph.edges {
-        problems.extend(problem(edge, draft, &branches));
+    let mut explained = vec![false; draft.steps.len()];
+    for edge in graph.edges.iter().filter(|edge| edge.sound) {
+        if let Some(problem) = problem(edge, draft, graph, &branches) {
+            explained[edge.from] = true;
+            problems.push(problem);
+        }
     }
-    members(draft, &branches, problems);
+    members(draft, graph, &branches, &explained, problems);
 }
 
 /// No step may be called `join` in such a process.
@@ -37,7 +42,7 @@ fn reserved_word(draft: &Draft, problems: &mut Vec<Problem>) {
 }
 
 /// What is wrong with an edge.
-fn problem(edge: &Edge<'_>, draft: &Draft, branches: &Branches) -> Option<Problem> {
+fn problem(edge: &Edge<'_>, draft: &Draft, graph: &Graph<'_>, branches: &Branches) -> Option<Problem> {
     let error = |code, message: String, fix: &str| {
         Some(Problem::error(code, &edge.path, edge.position, message).fix(fix))
     };
@@ -46,7 +51,7 @@ fn problem(edge: &Edge<'_>, draft: &Draft, branches: &Branches) -> Option<Proble
         return None; // A branch step must name `next`; that is reported at the step.
     }
     let to = match edge.to {
-        Target::Join if from.is_none() => {
+        Target::Join if from.is_none() && !explains_join(edge.from, draft, graph, branches) => {
             let message = "`join` stands only inside a branch.".to_owned();
             return error("join-outside-branch", message, "Name the step to go on to.");
         }
@@ -92,6 +97,14 @@ fn problem(edge: &Edge<'_>, draft: &Draft, branches: &Branches) -> Option<Proble
             format!("{label} lies outside of the branch."),
             "End the branch with `next: join`.",
         ),
+        (EdgeKind::Following, None, Some(_)) => error(
+            "branch-entered",
+            format!(
+                "{} names no `next`, and the step below it, {label}, is inside a branch.",
+                draft.steps[edge.from].label()
+            ),
+            "Add `next` with the step to go on to.",
+        ),
         (_, None, Some(_)) => error(
             "branch-entered",
             format!("{label} is inside a branch; only its parallel step leads there."),
@@ -99,6 +112,16 @@ fn problem(edge: &Edge<'_>, draft: &Draft, branches: &Branches) -> Option<Proble
         ),
         _ => None,
     }
+}
+
+/// True when another problem is the reason why this step seems to be outside of the branches.
+fn explains_join(step: usize, draft: &Draft, graph: &Graph<'_>, branches: &Branches) -> bool {
+    let is_nested = draft.steps[step].is(Kind::Parallel)
+        && graph.edges.iter().any(|edge| {
+            edge.to == Target::Step(step)
+                && (edge.kind == EdgeKind::Entry || branches.of_step(edge.from).is_some())
+        });
+    is_nested || graph.branches_unclear() || graph.index_of(JOIN).is_some()
 }
 
 /// What is wrong with an entry of a parallel step.
@@ -138,8 +161,14 @@ fn entry_problem(edge: &Edge<'_>, to: usize, draft: &Draft, branches: &Branches)
     Some(Problem::error(code, &edge.path, edge.position, message).fix(fix))
 }
 
-/// Each step of a branch names `next` and reaches `join`.
-fn members(draft: &Draft, branches: &Branches, problems: &mut Vec<Problem>) {
+/// Each step of a branch names `next` and reaches `join`. Where a wrong edge is the reason, that one is reported already.
+fn members(
+    draft: &Draft,
+    graph: &Graph<'_>,
+    branches: &Branches,
+    explained: &[bool],
+    problems: &mut Vec<Problem>,
+) {
     let last = draft.steps.len() - 1;
     for (index, step) in draft.steps.iter().enumerate() {
         if branches.of_step(index).is_none() {
@@ -158,10 +187,22 @@ fn members(draft: &Draft, branches: &Branches, problems: &mut Vec<Problem>) {
                 message,
             );
             problems.push(problem.fix("Add `next`: a step of the branch, or `join`."));
-        } else if !branches.reaches_join(index) && step.key("next").is_some() {
+        } else if !branches.reaches_join(index)
+            && step.key("next").is_some()
+            && !explained[index]
+            && !goes_on_in_branch(index, graph, branches)
+        {
             let message = format!("From the step {} the branch never reaches `join`.", step.label());
             let problem = Problem::error("branch-without-join", &step.path, step.position, message);
             problems.push(problem.fix("Let the branch end with `next: join`."));
         }
     }
+}
+
+/// True when the way to `join` is another step's to find.
+fn goes_on_in_branch(step: usize, graph: &Graph<'_>, branches: &Branches) -> bool {
+    graph
+        .leaving(step)
+        .filter(|edge| edge.kind.goes_on())
+        .any(|edge| edge.to.meant().is_some_and(|to| branches.of_step(to).is_some()))
 }

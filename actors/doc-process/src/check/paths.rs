@@ -41,12 +41,8 @@ impl<'a> Paths<'a> {
         };
         let (fields, field) = match DataPath::parse(&text.value) {
             None => {
-                let message = format!("`{}` is no path into run data.", shorten(&text.value));
-                return error(
-                    "path",
-                    message,
-                    "Write `inputs.<field>` or `steps.<id>.output.<field>`.".to_owned(),
-                );
+                let message = format!("`{}` is no path to a field.", shorten(&text.value));
+                return error("path", message, self.path_fix(&text.value, wanted));
             }
             Some(DataPath::Input { field }) => (Some(&self.draft.inputs), field),
             Some(DataPath::Output { step, field }) => {
@@ -65,8 +61,14 @@ impl<'a> Paths<'a> {
         match fields.map_or(Declared::Absent, |fields| fields.declared(&field)) {
             Declared::Absent => {
                 let names = fields.into_iter().flat_map(DraftFields::names);
-                let message = format!("No field is called `{}` there.", shorten(&field));
-                let fix = self.suggest(&field, names, "Declare the field, or name another.");
+                let owner = text.value.strip_suffix(field.as_str()).unwrap_or_default();
+                let owner = owner.trim_end_matches('.');
+                let message = format!("`{}` has no field `{}`.", shorten(owner), shorten(&field));
+                let otherwise = format!(
+                    "Declare it there with the type `{}`, or name another.",
+                    wanted.as_str()
+                );
+                let fix = self.suggest(&field, names, &otherwise);
                 error("path-unknown-field", message, fix)
             }
             Declared::As(found) if found.value_type != wanted => {
@@ -79,6 +81,27 @@ impl<'a> Paths<'a> {
             }
             Declared::As(_) | Declared::Broken => None,
         }
+    }
+
+    /// What to write in place of a text that is no path.
+    fn path_fix(&self, text: &str, wanted: Type) -> String {
+        if text.contains('@') {
+            return "A process names no person of its own: write a role, whose group is chosen when the process is published, \
+                    or a path such as `inputs.manager`."
+                .to_owned();
+        }
+        if !matches!(self.draft.inputs.declared(text), Declared::Absent) {
+            return format!("Write `inputs.{}`.", shorten(text));
+        }
+        if let Some((step, field)) = text.strip_prefix("steps.").and_then(|rest| rest.split_once('.'))
+            && self.step_of.contains_key(step)
+        {
+            return format!("Write `steps.{}.output.{}`.", shorten(step), shorten(field));
+        }
+        format!(
+            "Write `inputs.<field>` or `steps.<id>.output.<field>`, for a field of type `{}`.",
+            wanted.as_str()
+        )
     }
 
     fn suggest<'n>(&self, given: &str, names: impl Iterator<Item = &'n str>, otherwise: &str) -> String {

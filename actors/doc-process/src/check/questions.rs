@@ -8,9 +8,9 @@ pub(super) fn check(draft: &Draft, problems: &mut Vec<Problem>) {
     for step in &draft.steps {
         match (step.key("check"), step.key("advisory")) {
             (Some(check), _) => {
-                let message = "This step is checked by an evaluator.";
+                let message = "`check` needs a server with an evaluator.";
                 let problem = Problem::warning("needs-evaluator", &check.path, check.position, message);
-                problems.push(problem.fix("Publish it on a server that has one configured."));
+                problems.push(problem.fix("Publish the process on such a server, or delete `check`."));
             }
             (None, Some(advisory)) => {
                 let message = "`advisory` stands only beside `check`.";

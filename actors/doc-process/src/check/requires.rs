@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use doc_kit::Problem;
 
-use super::is_name;
+use super::{is_name, name_fix};
 use crate::draft::Draft;
 use crate::parse::shorten;
 
@@ -13,7 +13,7 @@ pub(super) fn check(draft: &Draft, problems: &mut Vec<Problem>) {
     for system in &draft.systems {
         if !is_name(&system.value) {
             let message = format!("`{}` is no system name.", shorten(&system.value));
-            let fix = "Use 1 to 64 lower-case letters and digits, in words joined by single hyphens.";
+            let fix = name_fix(&system.value);
             problems.push(Problem::error("system-name", &system.path, system.position, message).fix(fix));
         }
         if !seen.insert(&system.value) {

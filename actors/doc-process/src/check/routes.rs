@@ -17,7 +17,12 @@ pub(super) fn check(draft: &Draft, problems: &mut Vec<Problem>) {
         if let Some(kind) = kind.filter(|kind| !matches!(kind, Kind::Agent | Kind::Task | Kind::Finish)) {
             let message = format!("Nobody chooses a route on a step of kind `{}`.", kind.as_str());
             let problem = Problem::error("routes-misplaced", &at.path, at.position, message);
-            problems.push(problem.fix("Write the id of one step."));
+            let fix = if kind == Kind::Approve {
+                "Write the id of one step; where a rejection leads stands in `on_reject`."
+            } else {
+                "Write the id of one step."
+            };
+            problems.push(problem.fix(fix));
         }
         for route in routes {
             when(route, problems);

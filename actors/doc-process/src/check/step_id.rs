@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use doc_kit::Problem;
 
-use super::is_id;
+use super::{id_fix, is_id};
 use crate::draft::Draft;
 use crate::parse::shorten;
 
@@ -13,8 +13,7 @@ pub(super) fn check(draft: &Draft, problems: &mut Vec<Problem>) {
     for id in draft.steps.iter().filter_map(|step| step.id.as_ref()) {
         if !is_id(&id.value) {
             let message = format!("`{}` is no step id.", shorten(&id.value));
-            let fix =
-                "Begin with a lower-case letter; then up to 63 lower-case letters, digits, `_` and `-`.";
+            let fix = id_fix(&id.value);
             problems.push(Problem::error("step-id", &id.path, id.position, message).fix(fix));
         }
         if let Some(line) = first_lines.get(&id.value) {

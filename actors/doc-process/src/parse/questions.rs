@@ -7,12 +7,15 @@ use doc_kit::reader::Map;
 use doc_kit::{Node, NodeValue, Path, Problem};
 use serde_json::Number;
 
-use super::shape::{Shape, shorten};
+use super::shape::{Form, Shape, shorten};
 use crate::model::{Question, QuestionKind};
 
 const YES_NO_KEYS: [&str; 3] = ["ask", "pass", "fail"];
 const CHOICE_KEYS: [&str; 5] = ["ask", "one_of", "pass", "unsure", "confidence"];
 const RUBRIC_KEYS: [&str; 4] = ["ask", "levels", "pass", "confidence"];
+const NAMES: &str = "Write a list of names out of `one_of`, such as `[good]`.";
+/// Of a question that is both.
+const EITHER_KEYS: [&str; 7] = ["ask", "one_of", "levels", "pass", "fail", "unsure", "confidence"];
 const LEVELS: std::ops::RangeInclusive<usize> = 2..=10;
 
 pub(super) fn questions(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Vec<Question> {
@@ -34,11 +37,13 @@ pub(super) fn questions(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Vec<
             "a question or a list of questions",
             node,
             path,
-            "Write the question as a text.",
+            "Write the question as a text, or questions as a list, such as `[{ask: Is it right?, pass: 0.8}]`.",
         );
         return Vec::new();
     }
-    let items = shape.filled_list(node, path, "question").unwrap_or_default();
+    let items = shape
+        .filled_list(node, path, "question", "Write each as `{ask: Is it right?}`.")
+        .unwrap_or_default();
     items
         .iter()
         .enumerate()
@@ -47,7 +52,21 @@ pub(super) fn questions(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Vec<
 }
 
 fn question(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Question> {
-    let map = shape.map(node, path)?;
+    let form = |keys| Form {
+        what: "a question",
+        instead: "Write it as `{ask: Is it right?}`.",
+        keys,
+        fitting: keys,
+        habits: &[],
+    };
+    let form = match (node.get("one_of"), node.get("levels")) {
+        (Some(_), Some(_)) => form(&EITHER_KEYS),
+        (Some(_), None) => form(&CHOICE_KEYS),
+        (None, Some(_)) => form(&RUBRIC_KEYS),
+        (None, None) => form(&YES_NO_KEYS),
+    };
+    let node = &*shape.form(node, path, &form)?;
+    let map = node.as_map()?;
     let asked = shape
         .required(node, "ask", path)
         .and_then(|node| ask(node, &path.key("ask"), shape));
@@ -77,14 +96,7 @@ fn ask(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<String> {
     Some(text.value)
 }
 
-fn known_keys(map: &Map, path: &Path, allowed: &[&str], shape: &mut Shape<'_>) {
-    for entry in &map.entries {
-        shape.known_key(entry, path, allowed);
-    }
-}
-
 fn yes_no(map: &Map, path: &Path, shape: &mut Shape<'_>) -> QuestionKind {
-    known_keys(map, path, &YES_NO_KEYS, shape);
     let pass = threshold(map, "pass", path, shape);
     let fail = threshold(map, "fail", path, shape);
     if let (Some(pass), Some(fail), Some(at)) = (&pass, &fail, map.get("fail"))
@@ -99,13 +111,12 @@ fn yes_no(map: &Map, path: &Path, shape: &mut Shape<'_>) -> QuestionKind {
 
 fn choice(node: &Node, one_of: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<QuestionKind> {
     let map = node.as_map()?;
-    known_keys(map, path, &CHOICE_KEYS, shape);
     let answers = answers(one_of, &path.key("one_of"), shape);
     let pass = shape
         .required(node, "pass", path)
         .map(|node| (node, path.key("pass")));
     let pass_names = pass.and_then(|(node, path)| {
-        shape.filled_list(node, &path, "answer")?;
+        shape.filled_list(node, &path, "answer", NAMES)?;
         Some(names(node, &path, answers.as_deref(), shape))
     });
     let unsure = map
@@ -130,7 +141,12 @@ fn choice(node: &Node, one_of: &Node, path: &Path, shape: &mut Shape<'_>) -> Opt
 }
 
 fn answers(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Vec<(String, String)>> {
-    let map = shape.map(node, path)?;
+    let map = shape.map(
+        node,
+        path,
+        "answers with their meanings",
+        "Write `{good: All is well., bad: Something is amiss.}`.",
+    )?;
     if map.entries.len() < 2 {
         let problem = Problem::error(
             "answers-too-few",
@@ -158,7 +174,12 @@ fn names(
     let known: Option<BTreeSet<&str>> =
         answers.map(|answers| answers.iter().map(|(answer, _)| answer.as_str()).collect());
     let mut names = Vec::new();
-    for (index, item) in shape.list(node, path).unwrap_or_default().iter().enumerate() {
+    for (index, item) in shape
+        .list(node, path, "a list of answers", NAMES)
+        .unwrap_or_default()
+        .iter()
+        .enumerate()
+    {
         let path = path.index(index);
         let Some(name) = shape.text(item, &path) else {
             continue;
@@ -178,9 +199,13 @@ fn names(
 
 fn rubric(node: &Node, levels: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<QuestionKind> {
     let map = node.as_map()?;
-    known_keys(map, path, &RUBRIC_KEYS, shape);
     let levels_path = path.key("levels");
-    let items = shape.list(levels, &levels_path);
+    let items = shape.list(
+        levels,
+        &levels_path,
+        "a list of levels",
+        "Write them from worst to best, such as `[bad, fair, good]`.",
+    );
     if items.is_some_and(|items| !LEVELS.contains(&items.len())) {
         let problem = Problem::error(
             "levels-count",

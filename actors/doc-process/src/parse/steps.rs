@@ -1,9 +1,13 @@
 //! The shape of one step.
 
+use std::borrow::Cow;
+
 use doc_kit::reader::Map;
+use doc_kit::suggest::nearest;
 use doc_kit::{Node, NodeValue, Path, Problem};
 
-use super::shape::{Shape, shorten};
+use super::habits::{self, Habit};
+use super::shape::{Form, Shape, shorten};
 use super::{fields, questions};
 use crate::draft::{At, DraftNext, DraftRoute, DraftStep};
 use crate::model::{EvidenceKind, Kind};
@@ -30,11 +34,26 @@ const KEYS: [&str; 19] = [
     "advisory",
 ];
 
+const ROUTE: Form<'_> = Form {
+    what: "a step id or `{to, when}`",
+    instead: "Write the id of a step.",
+    keys: &["to", "when"],
+    fitting: &["to", "when"],
+    habits: habits::ROUTE,
+};
+
 pub(super) fn step(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<DraftStep> {
-    let map = shape.map(node, path)?;
-    for entry in &map.entries {
-        shape.known_key(entry, path, &KEYS);
-    }
+    let node = &*kind_as_key(node, path, shape);
+    let fitting = fitting_keys(node);
+    let form = Form {
+        what: "a step",
+        instead: "Begin it with `id:`, and say below what kind of step it is, such as `agent: What to do.`",
+        keys: &KEYS,
+        fitting: &fitting,
+        habits: habits::STEP,
+    };
+    let node = &*shape.form(node, path, &form)?;
+    let map = node.as_map()?;
     let kind = kind(node, map, path, shape);
     let text = kind
         .as_ref()
@@ -71,6 +90,10 @@ pub(super) fn step(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Dr
             .and_then(|node| shape.word(node, &path.key("id"), &instead("id", node))),
         kind,
         text,
+        entries_broken: place("parallel").is_some_and(|(node, _)| {
+            node.as_list()
+                .is_none_or(|items| items.len() < 2 || items.iter().any(|item| item.as_str().is_none()))
+        }),
         entries: place("parallel")
             .map(|(node, path)| entries(node, &path, shape))
             .unwrap_or_default(),
@@ -87,18 +110,102 @@ pub(super) fn step(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<Dr
     })
 }
 
-/// What to write under a key in place of a number or a boolean.
+/// The keys that fit the kind of a step; all while it has none.
+fn fitting_keys(node: &Node) -> Vec<&'static str> {
+    let kinds = node.as_map().map(kinds).unwrap_or_default();
+    let fits = |key: &&str| match (kinds.first(), Kind::from_key(key)) {
+        (None, _) => true,
+        (Some(kind), None) => kind.takes(key),
+        (Some(_), Some(_)) => false,
+    };
+    KEYS.into_iter().filter(fits).collect()
+}
+
+/// `type: agent` and `instructions: …` are reported, and read as `agent: …`.
+fn kind_as_key<'n>(node: &'n Node, path: &Path, shape: &mut Shape<'_>) -> Cow<'n, Node> {
+    let Some(map) = node.as_map().filter(|map| kinds(map).is_empty()) else {
+        return Cow::Borrowed(node);
+    };
+    let told = map.entries.iter().enumerate().find_map(|(index, entry)| {
+        let told = matches!(entry.key.as_str(), "type" | "kind");
+        let kind = entry.value.as_str().filter(|_| told).and_then(meant_kind)?;
+        Some((index, entry, kind))
+    });
+    let Some((index, entry, kind)) = told else {
+        return Cow::Borrowed(node);
+    };
+    let mut meant = map.clone();
+    let text = map.entries.iter().position(|other| {
+        other.key != entry.key && !KEYS.contains(&other.key.as_str()) && other.value.as_str().is_some()
+    });
+    let kind = kind.as_str();
+    let fix = if let Some(text) = text {
+        kind.clone_into(&mut meant.entries[text].key);
+        meant.entries.remove(index);
+        format!(
+            "Write `{kind}: …` in place of `{}` and `{}`.",
+            entry.key,
+            shorten(&map.entries[text].key)
+        )
+    } else {
+        kind.clone_into(&mut meant.entries[index].key);
+        meant.entries[index].value.value = NodeValue::Unreadable;
+        format!("Write `{kind}: …` in place of `{}`.", entry.key)
+    };
+    let message = format!("The kind of a step is a key, not the value of `{}`.", entry.key);
+    shape.report(
+        Problem::error(
+            "kind-as-value",
+            &path.key(&entry.key),
+            entry.key_position,
+            message,
+        )
+        .fix(fix),
+    );
+    Cow::Owned(Node {
+        value: NodeValue::Map(meant),
+        position: node.position,
+    })
+}
+
+/// The kinds that the keys of a step name.
+fn kinds(map: &Map) -> Vec<Kind> {
+    map.entries
+        .iter()
+        .filter_map(|entry| Kind::from_key(&entry.key))
+        .collect()
+}
+
+fn meant_kind(word: &str) -> Option<Kind> {
+    let called = match habits::of(word, habits::STEP) {
+        Some(Habit::Called(called)) => Kind::from_key(called),
+        _ => None,
+    };
+    let near = || nearest(word, Kind::ALL.map(Kind::as_str)).and_then(Kind::from_key);
+    called.or_else(near)
+}
+
+/// What to write under a key in place of something that is no text.
 fn instead(key: &str, node: &Node) -> String {
-    match (key, &node.value) {
+    let fix = match (key, &node.value) {
         ("wait" | "due" | "timeout", NodeValue::Number(number)) if number.as_str().parse::<u32>().is_ok() => {
-            format!("Write a duration, such as {number}d.")
+            return format!("Write a duration, such as {number}d.");
         }
-        ("wait" | "due" | "timeout", _) => "Write a duration, such as 2d.".to_owned(),
-        ("id" | "wait_for", _) => "Write a name that begins with a letter.".to_owned(),
-        ("on_reject" | "on_timeout", _) => "Write the id of a step.".to_owned(),
-        ("wait_until", _) => "Write the path of a `datetime`, such as `inputs.start`.".to_owned(),
-        _ => "Quote it.".to_owned(),
-    }
+        ("wait" | "due" | "timeout", _) => "Write a duration, such as 2d.",
+        ("id", _) => "Write a name that begins with a letter.",
+        ("wait_for", _) => "Write the name of an event, such as `payment`.",
+        ("on_reject" | "on_timeout", _) => "Write the id of a step.",
+        ("wait_until", _) => "Write the path of a `datetime`, such as `inputs.start`.",
+        ("person", _) => "Write one role, `initiator`, or a path such as `inputs.manager`.",
+        ("finish", _) => "Write the outcome in one word, such as `approved`.",
+        (_, NodeValue::Bool(_)) => "Write what is to be done.",
+        (_, NodeValue::Null) => "Write what is to be done, in quotes if it begins with `#`.",
+        (_, NodeValue::List(_) | NodeValue::Map(_)) => {
+            "Write what is to be done as one text, in quotes if it begins with `{` or `[`."
+        }
+        _ => "Quote it.",
+    };
+    fix.to_owned()
 }
 
 /// Exactly one kind key.
@@ -108,6 +215,13 @@ fn kind(node: &Node, map: &Map, path: &Path, shape: &mut Shape<'_>) -> Option<At
         .iter()
         .filter_map(|entry| Some((entry, Kind::from_key(&entry.key)?)));
     let Some((entry, kind)) = found.next() else {
+        if map
+            .entries
+            .iter()
+            .any(|entry| !KEYS.contains(&entry.key.as_str()))
+        {
+            return None; // A strange key is reported, with the keys that there are.
+        }
         let keys = Kind::ALL.map(Kind::as_str).join(", ");
         let problem = Problem::error(
             "kind-missing",
@@ -136,7 +250,8 @@ fn kind(node: &Node, map: &Map, path: &Path, shape: &mut Shape<'_>) -> Option<At
 }
 
 fn entries(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Vec<At<String>> {
-    let Some(items) = shape.list(node, path) else {
+    const FIX: &str = "Write the ids of the branches' first steps, such as `[legal, money]`.";
+    let Some(items) = shape.list(node, path, "a list of branches", FIX) else {
         return Vec::new();
     };
     if items.len() < 2 {
@@ -151,12 +266,18 @@ fn entries(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Vec<At<String>> {
     items
         .iter()
         .enumerate()
-        .filter_map(|(index, item)| shape.text(item, &path.index(index)))
+        .filter_map(|(index, item)| {
+            let fix = "Write the id of the branch's first step; the step itself stands in the list `steps`.";
+            shape.word(item, &path.index(index), fix)
+        })
         .collect()
 }
 
 fn evidence(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Vec<At<EvidenceKind>> {
-    let items = shape.list(node, path).unwrap_or_default();
+    let fix = "Write `[file]`, `[link]` or `[file, link]`.";
+    let items = shape
+        .list(node, path, "a list of kinds of evidence", fix)
+        .unwrap_or_default();
     let mut kinds = Vec::new();
     for (index, item) in items.iter().enumerate() {
         let path = path.index(index);
@@ -189,7 +310,7 @@ fn next(node: &Node, path: &Path, shape: &mut Shape<'_>) -> DraftNext {
             "a step id or a list of routes",
             node,
             path,
-            "Write the id of the step to go on to.",
+            "Write the id of the next step, or routes such as `[{to: pay, when: all is well}, {to: ask, when: in doubt}]`.",
         );
         return DraftNext::Broken;
     };
@@ -224,17 +345,12 @@ fn route(node: &Node, path: &Path, shape: &mut Shape<'_>) -> Option<DraftRoute> 
             when: None,
         });
     }
-    let Some(map) = node.as_map() else {
-        return shape.expected("a step id or `{to, when}`", node, path, "Write the id of a step.");
-    };
-    for entry in &map.entries {
-        shape.known_key(entry, path, &["to", "when"]);
-    }
+    let node = &*shape.form(node, path, &ROUTE)?;
     Some(DraftRoute {
         to: shape
             .required(node, "to", path)
             .and_then(|node| shape.text(node, &path.key("to"))),
-        when: map
+        when: node
             .get("when")
             .and_then(|node| shape.text(node, &path.key("when"))),
     })

@@ -161,7 +161,7 @@ fn advice_mends_the_problem() {
         ),
         (
             step("wait_for: 5"),
-            "Expected text here, not the number 5. Write a name that begins with a letter.",
+            "Expected text here, not the number 5. Write the name of an event, such as `payment`.",
         ),
         (
             step("agent: 5"),
@@ -169,7 +169,7 @@ fn advice_mends_the_problem() {
         ),
         (
             step("agent: {x}"),
-            "Expected text here, not a map. Write a text, in quotes if it begins with `{` or `[`.",
+            "Expected text here, not a map. Write what is to be done as one text, in quotes if it begins with `{` or `[`.",
         ),
         (
             "---\nname: a\ndescription: b\nsteps: {a: {finish: d}}\n---\n".to_owned(),
@@ -177,8 +177,8 @@ fn advice_mends_the_problem() {
         ),
         (
             file_with("inputs: {a: {type: number, one_of: [9007199254740993]}}", DONE),
-            "This number has more digits or a larger exponent than the content hash covers. Shorten it to what a double \
-             holds.",
+            "This number has more digits or a larger exponent than the content hash covers. Write at most 15 \
+             digits, and an exponent below 300.",
         ),
         (
             file_with("inputs: {a: {type: object, items: string}}", DONE),

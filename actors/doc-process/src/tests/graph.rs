@@ -14,7 +14,7 @@ fn targets_must_exist() {
     );
     check_steps(
         "- {id: a, agent: x, next: join}\n- {id: b, finish: d}",
-        "unknown-step 6:27 steps[0].next\nunreachable 7:3 steps[1]",
+        "unknown-step 6:27 steps[0].next",
     );
 }
 
@@ -37,6 +37,41 @@ fn every_step_is_reachable() {
 }
 
 #[test]
+fn wrong_edge_is_reported_once_where_it_is() {
+    let then = "\n- {id: b, agent: x}\n- {id: c, finish: d}";
+    for (first, expected) in [
+        (
+            "- {id: a, agent: x, next: archive}",
+            "unknown-step 6:27 steps[0].next",
+        ),
+        (
+            "- {id: a, agent: x, next: {yes: b}}",
+            "wrong-type 6:27 steps[0].next",
+        ),
+        ("- {id: a, agent: x, next: a}", "cycle 6:27 steps[0].next"),
+    ] {
+        check_steps(&format!("{first}{then}"), expected);
+    }
+    // A step that nothing was meant to lead to is still told.
+    check_steps(
+        "- {id: a, agent: x, next: archive}\n- {id: b, finish: d}\n- {id: c, finish: e}",
+        "unknown-step 6:27 steps[0].next\nunreachable 8:3 steps[2]",
+    );
+    check_steps(
+        "- {id: a, agent: x}\n- {id: b, finish: d, next: a}",
+        "key-misplaced 7:22 steps[1].next",
+    );
+}
+
+#[test]
+fn id_that_is_refused_is_known_by_the_one_proposed_for_it() {
+    check_steps(
+        "- {id: Check it, agent: x}\n- {id: b, approve: x, person: p, on_reject: check_it}\n- {id: c, finish: d}",
+        "step-id 6:8 steps[0].id",
+    );
+}
+
+#[test]
 fn last_step_names_next_or_is_a_finish() {
     check_steps("- {id: a, agent: x}", "next-missing 6:3 steps[0].next");
     check_steps("- {id: a, agent: x, next: c}\n- {id: c, finish: d}\n", "");
@@ -46,7 +81,7 @@ fn last_step_names_next_or_is_a_finish() {
 fn following_next_no_step_is_visited_twice() {
     check_steps(
         "- {id: a, agent: x, next: a}\n- {id: b, finish: d}",
-        "cycle 6:27 steps[0].next\nunreachable 7:3 steps[1]",
+        "cycle 6:27 steps[0].next",
     );
     check_steps(
         "- {id: a, agent: x}\n- {id: b, agent: x, next: [a, c]}\n- {id: c, finish: d}",
@@ -79,7 +114,7 @@ fn routes_are_two_or_more_on_agent_and_task() {
     );
     check_steps(
         "- {id: a, agent: x, next: []}\n- {id: b, finish: d}",
-        "routes-too-few 6:27 steps[0].next\nunreachable 7:3 steps[1]",
+        "routes-too-few 6:27 steps[0].next",
     );
     check_steps(
         "- {id: a, wait: 1d, next: [b, c]}\n- {id: b, finish: d}\n- {id: c, finish: e}",
@@ -91,7 +126,7 @@ fn routes_are_two_or_more_on_agent_and_task() {
     );
     check_steps(
         "- {id: a, agent: x, next: {to: b}}\n- {id: b, finish: d}",
-        "wrong-type 6:27 steps[0].next\nunreachable 7:3 steps[1]",
+        "wrong-type 6:27 steps[0].next",
     );
     check_steps(
         "- {id: a, agent: x, next: [{when: y}, b]}\n- {id: b, finish: d}",

@@ -1,4 +1,4 @@
-use super::{check, check_steps, document, file, file_with};
+use super::{check, check_sentence, check_steps, document, file, file_with};
 
 #[test]
 fn step_id_has_a_pattern_and_is_unique() {
@@ -19,6 +19,36 @@ fn step_has_exactly_one_kind() {
     check_steps(
         "- {id: a, agent: x, finish: d, wait: 3d}",
         "kind-twice 6:21 steps[0].finish\nkind-twice 6:32 steps[0].wait",
+    );
+}
+
+#[test]
+fn key_that_is_misspelled_is_one_problem() {
+    check_steps(
+        "- {id: a, agents: x, output: {n: string}}\n- {id: b, approval: y, role: p}\n- {name: c, end: d}",
+        "unknown-key 6:11 steps[0].agents\nunknown-key 7:11 steps[1].approval\nunknown-key 7:24 steps[1].role\n\
+         unknown-key 8:4 steps[2].name\nunknown-key 8:13 steps[2].end",
+    );
+    check_steps(
+        "- {id: a, helper: x}\n- {id: b, finish: d}",
+        "unknown-key 6:11 steps[0].helper",
+    );
+    // What was meant is there already: then it is no slip.
+    check_sentence(
+        &file("- {id: a, agent: x, prompt: y}\n- {id: b, finish: d}"),
+        "The key `prompt` is not known here. Allowed here: id, output, evidence, next, due, check, advisory.",
+    );
+}
+
+#[test]
+fn kind_is_a_key() {
+    check_steps(
+        "- {id: a, type: agent, instructions: x}\n- {id: b, kind: approval, person: p}\n- {id: c, type: end, outcome: d}",
+        "kind-as-value 6:11 steps[0].type\nkind-as-value 7:11 steps[1].kind\nkind-as-value 8:11 steps[2].type",
+    );
+    check_sentence(
+        &file("- {id: a, type: agent, instructions: x}\n- {id: b, finish: d}"),
+        "The kind of a step is a key, not the value of `type`. Write `agent: …` in place of `type` and `instructions`.",
     );
 }
 
@@ -78,7 +108,7 @@ fn keys_belong_on_their_kinds() {
     for (step, problem) in [
         (
             "- {id: a, finish: d, next: a}",
-            "key-misplaced 6:22 steps[0].next\ncycle 6:28 steps[0].next",
+            "key-misplaced 6:22 steps[0].next",
         ),
         ("- {id: a, finish: d, due: 3d}", "key-misplaced 6:22 steps[0].due"),
         (
@@ -179,7 +209,7 @@ fn roles_that_differ_in_case_are_a_warning() {
     check_steps(
         "- {id: a, task: x, person: Clerk}\n- {id: b, task: x, person: clerk}\n- {id: c, task: x, person: Initiator}\n\
          - {id: d, task: x, person: initiator}\n- {id: e, finish: d}",
-        "warning: role-case 7:28 steps[1].person\nwarning: role-case 9:28 steps[3].person",
+        "warning: role-case 7:28 steps[1].person\nwarning: role-case 8:28 steps[2].person",
     );
 }
 

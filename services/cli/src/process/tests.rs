@@ -102,6 +102,25 @@ error[key-misplaced]: `due` does not belong on a step of kind `finish`.
     assert_eq!(outcome, Outcome::Problems);
 }
 
+/// What people and models write, each with what they are told: `<what>.md` and `<what>.expected`.
+#[test]
+fn broken_files_are_told_what_is_wrong_where_and_what_to_do() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken_files");
+    let files = fs::read_dir(&folder).expect("the folder is there");
+    let names: Vec<PathBuf> = files
+        .map(|file| file.expect("the folder is readable").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .collect();
+    assert!(names.len() >= 25, "{names:?}");
+    for path in names {
+        let expected = fs::read_to_string(path.with_extension("expected")).expect("each file has its words");
+        let name = path.file_name().expect("a file has a name").to_string_lossy();
+        let (outcome, out, err) = run(&folder, &["check", &format!("@/{name}")]);
+        assert_eq!(out.replace("@/", ""), expected, "{name}");
+        assert_eq!((outcome, err.as_str()), (Outcome::Problems, ""), "{name}");
+    }
+}
+
 #[test]
 fn json_lists_every_file() {
     let folder = folder();

@@ -33,7 +33,7 @@ impl Branches {
                 parallel: edge.from,
                 entry_path: edge.path.clone(),
             });
-            let Target::Step(entry) = edge.to else { continue };
+            let Some(entry) = edge.to.meant() else { continue };
             let mut open = vec![entry];
             while let Some(step) = open.pop() {
                 let ends = draft.steps[step].is(Kind::Finish) || draft.steps[step].is(Kind::Parallel);
@@ -86,7 +86,8 @@ fn main_line(draft: &Draft, graph: &Graph<'_>) -> Vec<bool> {
     reached
 }
 
-fn reaching_join(draft: &Draft, graph: &Graph<'_>) -> Vec<bool> {
+/// The steps from which some way leads to `join`.
+pub(in super::super) fn reaching_join(draft: &Draft, graph: &Graph<'_>) -> Vec<bool> {
     let mut coming_from = vec![Vec::new(); draft.steps.len()];
     let mut open = Vec::new();
     for edge in graph.edges.iter().filter(|edge| edge.kind.goes_on()) {
