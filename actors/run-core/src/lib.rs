@@ -16,6 +16,7 @@ pub mod project;
 mod refusal;
 mod render;
 mod run_data;
+pub mod search;
 pub mod settle;
 pub mod state;
 pub mod stored;

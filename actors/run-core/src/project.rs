@@ -4,10 +4,11 @@ use base::{AgentId, Digest, Timestamp};
 
 use crate::event::Reserved;
 use crate::plan::Plan;
+use crate::search::input_digests;
 use crate::settle;
 use crate::state::{Handoff, Phase, RunState, StepState};
 use crate::view::{self, WorkItemView};
-use crate::words::{Actor, Map, Mode, StepId};
+use crate::words::{Actor, Map, Mode, RunWord, StepId};
 
 /// The row of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,8 +19,8 @@ pub struct RunRow {
     pub version: u32,
     /// Live or test.
     pub mode: Mode,
-    /// `active`, `waiting`, `ended` or `cancelled`.
-    pub state: &'static str,
+    /// Where it stands.
+    pub state: RunWord,
     /// Its outcome.
     pub outcome: Option<String>,
     /// Who started it.
@@ -79,6 +80,8 @@ pub struct Changes {
     pub items_put: Vec<ItemRow>,
     /// Numbers of items that are no longer open.
     pub items_gone: Vec<u32>,
+    /// What the run will be found by; of a new run only, since inputs never change.
+    pub inputs: Vec<Digest>,
 }
 
 /// The rows of a run, whole.
@@ -94,6 +97,10 @@ pub fn changes(plan: &dyn Plan, before: Option<&RunState>, after: &RunState) -> 
         offers_gone: Vec::new(),
         items_put: Vec::new(),
         items_gone: Vec::new(),
+        inputs: match before {
+            None => input_digests(&plan.about().inputs, &after.inputs),
+            Some(_) => Vec::new(),
+        },
     };
     for (id, step) in &after.steps {
         let old = before.and_then(|before| Some((before, before.steps.get(id)?)));
@@ -129,7 +136,7 @@ fn run_row(state: &RunState) -> RunRow {
         process: state.process.clone(),
         version: state.version,
         mode: state.mode,
-        state: view::state_word(state).as_str(),
+        state: view::state_word(state),
         outcome: view::outcome(state).map(str::to_owned),
         started_by: state.started_by,
         started_at: state.started_at,

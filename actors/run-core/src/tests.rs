@@ -15,4 +15,5 @@ mod reassigning;
 mod retry;
 mod rework;
 mod rows;
+mod search;
 mod world;

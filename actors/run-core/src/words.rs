@@ -95,6 +95,9 @@ pub enum RunWord {
 }
 
 impl RunWord {
+    /// Every word.
+    pub const ALL: [Self; 4] = [Self::Active, Self::Waiting, Self::Ended, Self::Cancelled];
+
     /// The word of the wire.
     pub const fn as_str(self) -> &'static str {
         match self {

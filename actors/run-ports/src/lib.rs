@@ -17,7 +17,10 @@ pub use request::{ArgumentsDigest, RequestKey, RequestRow, RequestTarget};
 pub use run_store::{Commit, CommitVerdict, Head, Journal, Look, NewRequest, RunStore};
 pub use timers::Timers;
 pub use versions::{Published, VersionRow, Versions};
-pub use work::{ItemEntry, ItemPage, ItemReader, OfferEntry, OfferPage, PageOf, ProcessPage, WorkQueries};
+pub use work::{
+    ItemEntry, ItemPage, ItemReader, OfferEntry, OfferPage, PageOf, ProcessPage, RunEntry, RunFilter,
+    RunPage, WorkQueries,
+};
 
 /// Why an outside thing did not answer. None of these says whether a write happened, unless its doc comment does.
 #[derive(Debug, thiserror::Error)]

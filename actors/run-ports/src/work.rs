@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 use base::{AgentId, Digest, OrganizationId, PersonId, RunId, Scope, Timestamp};
 use run_core::project::{ItemRow, Offer};
-use run_core::{Mode, StepId};
+use run_core::search::InputWanted;
+use run_core::{Map, Mode, RunWord, StepId};
 
 use crate::{PortError, VersionRow};
 
@@ -44,6 +45,26 @@ pub trait WorkQueries: Send + Sync {
         organization: OrganizationId,
         page: &PageOf<String>,
     ) -> Result<ProcessPage, PortError>;
+
+    /// Runs that the filter wants, the last started first. A page may end early, even without an entry, when the search has taken long
+    /// enough: it goes on at `next`.
+    ///
+    /// What a page is ordered by never changes: a run is on one page at most, and one that the filter wants all the time is on one.
+    async fn runs(
+        &self,
+        organization: OrganizationId,
+        filter: &RunFilter,
+        page: &PageOf<(Timestamp, RunId)>,
+    ) -> Result<RunPage, PortError>;
+}
+
+/// Which runs a list shows, beside those of a process; all conditions hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunFilter {
+    /// Where they stand.
+    pub state: Option<RunWord>,
+    /// What they were started with.
+    pub inputs: Vec<InputWanted>,
 }
 
 /// Who reads a list of items.
@@ -110,4 +131,34 @@ pub struct ProcessPage {
     pub entries: Vec<VersionRow>,
     /// Whether there are more.
     pub has_more: bool,
+}
+
+/// A page of runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunPage {
+    /// The entries.
+    pub entries: Vec<RunEntry>,
+    /// After which key the next page begins, if there may be more.
+    pub next: Option<(Timestamp, RunId)>,
+}
+
+/// A run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunEntry {
+    /// Its id.
+    pub run: RunId,
+    /// Its process.
+    pub process: String,
+    /// Its version.
+    pub version: u32,
+    /// Where it stands.
+    pub state: RunWord,
+    /// Its outcome.
+    pub outcome: Option<String>,
+    /// When it started.
+    pub started_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// What it was started with.
+    pub inputs: Map,
 }

@@ -5,6 +5,7 @@ pub mod directory;
 mod errand;
 pub mod lists;
 pub mod requests;
+pub mod run_lists;
 pub mod runs;
 mod scene;
 pub mod versions;
@@ -107,6 +108,9 @@ macro_rules! contract_tests {
                 offers_are_paged_without_repeat_or_gap,
                 offers_are_of_the_wanted_processes, items_are_for_their_members,
                 items_are_paged_without_repeat_or_gap, processes_are_paged_by_name;
+            run_lists: runs_are_listed_as_they_stand, runs_are_found_by_all_conditions,
+                runs_of_another_organization_are_not_found, runs_are_paged_without_repeat_or_gap,
+                pages_of_runs_neither_repeat_nor_skip_while_runs_change;
             versions: publishing_counts_new_texts, publishers_of_one_text_at_once_make_one_version;
             directory: members_are_found_without_case, roles_are_mapped_by_publishing,
                 operators_are_operators_and_admins;

@@ -9,7 +9,7 @@ mod work;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use base::{GroupId, OrganizationId, PersonId, PersonRole, RequestId, RunId};
+use base::{Digest, GroupId, OrganizationId, PersonId, PersonRole, RequestId, RunId};
 use run_core::project::{ItemRow, Offer, RunRow};
 use run_core::stored::Stored;
 use run_core::{Effect, StepId};
@@ -58,6 +58,7 @@ struct Run {
     events: Vec<StoredEvent>,
     offers: BTreeMap<StepId, Offer>,
     items: BTreeMap<u32, ItemRow>,
+    inputs: BTreeSet<Digest>,
 }
 
 #[derive(Debug)]

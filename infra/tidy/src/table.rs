@@ -40,7 +40,7 @@ pub const IMPURE: &[&str] = &[
 pub const TABLE: &[Row] = &[
     row("base", &[], &[]),
     row("doc-kit", &["base"], &[]),
-    // doc-kit for canonical JSON and digests: a snapshot is the digest of run data.
+    // doc-kit for canonical JSON: runs are found by digests of their inputs.
     row("run-core", &["base", "doc-kit"], &[]),
     row("contracts", &["base"], &[]),
     row("doc-process", &["base", "doc-kit", "run-core"], &[]),

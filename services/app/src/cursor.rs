@@ -8,16 +8,17 @@ use crate::App;
 use crate::refusal::bad_cursor;
 use crate::request::actor;
 
-/// A list and the filter it was asked with.
-pub(crate) struct Listing<'a> {
+/// A list and what it was asked for.
+pub(crate) struct Listing {
     pub(crate) tool: &'static str,
-    pub(crate) process: Option<&'a str>,
+    /// The same for the same question, and short.
+    pub(crate) filter: Value,
 }
 
-impl Listing<'_> {
+impl Listing {
     /// The cursor of the page after an entry with this key.
     pub(crate) fn cursor(&self, app: &App, principal: &Principal, key: &Value) -> String {
-        let content = json!([self.tool, actor(principal).to_string(), self.process, key]);
+        let content = json!([self.tool, actor(principal).to_string(), self.filter, key]);
         app.keys.sealed(principal.organization, &content.to_string())
     }
 
@@ -34,7 +35,7 @@ impl Listing<'_> {
             .unsealed(principal.organization, cursor)
             .ok_or_else(bad_cursor)?;
         let content: Value = serde_json::from_str(&content).map_err(|_| bad_cursor())?;
-        let expected = json!([self.tool, actor(principal).to_string(), self.process, content[3]]);
+        let expected = json!([self.tool, actor(principal).to_string(), self.filter, content[3]]);
         if content == expected {
             Ok(Some(content[3].clone()))
         } else {

@@ -1,8 +1,8 @@
 //! What the caller can do now: an agent sees offers, a person sees items.
 
 use base::{Caller, PersonRole, Principal};
-use contracts::ToolError;
-use contracts::get_work::{Arguments, Assigned, CONTRACT, ClaimCall, Data, Item, LIMIT_DEFAULT, Offer};
+use contracts::get_work::{Arguments, Assigned, CONTRACT, ClaimCall, Data, Item, Offer};
+use contracts::{PAGE_LIMIT_DEFAULT, ToolError};
 use run_core::StepId;
 use run_ports::{ItemEntry, ItemReader, OfferEntry, PageOf};
 use serde_json::{Value, json};
@@ -16,10 +16,10 @@ use crate::view;
 pub async fn get_work(app: &App, principal: &Principal, arguments: Arguments) -> Result<Data, ToolError> {
     let listing = Listing {
         tool: CONTRACT.name,
-        process: arguments.process.as_deref(),
+        filter: json!(arguments.process),
     };
     let key = listing.key(app, principal, arguments.cursor.as_deref())?;
-    let limit = usize::from(arguments.limit.unwrap_or(LIMIT_DEFAULT));
+    let limit = usize::from(arguments.limit.unwrap_or(PAGE_LIMIT_DEFAULT));
     let process = arguments.process.clone();
     let (items, next) = match &principal.caller {
         Caller::Agent { .. } => {

@@ -21,7 +21,7 @@ pub async fn list_processes(
 ) -> Result<Data, ToolError> {
     let listing = Listing {
         tool: CONTRACT.name,
-        process: None,
+        filter: Value::Null,
     };
     let after = match listing.key(app, principal, arguments.cursor.as_deref())? {
         None => None,

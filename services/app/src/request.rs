@@ -33,7 +33,7 @@ pub(crate) fn actor(principal: &Principal) -> Actor {
 }
 
 /// Through `Value`, whose maps are sorted and whose numbers keep their digits.
-fn digest(arguments: &impl Serialize) -> Result<Digest, ToolError> {
+pub(crate) fn digest(arguments: &impl Serialize) -> Result<Digest, ToolError> {
     let value = serde_json::to_value(arguments).map_err(|error| {
         tracing::error!(%error, "arguments that were read cannot be written");
         ToolError::new(

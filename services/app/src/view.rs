@@ -226,7 +226,8 @@ fn escalation(escalation: Escalation) -> wire::Escalation {
     }
 }
 
-fn run_state(word: RunWord) -> wire::RunState {
+/// Where a run stands.
+pub(crate) fn run_state(word: RunWord) -> wire::RunState {
     match word {
         RunWord::Active => wire::RunState::Active,
         RunWord::Waiting => wire::RunState::Waiting,

@@ -7,15 +7,10 @@ use crate::{Contract, Handoff, Mode, NEW_REQUEST_ID, Read, Reader, WorkItem, cla
 /// Name and schemas.
 pub const CONTRACT: Contract = contract!("get_work");
 
-/// Items on a page when the caller does not say.
-pub const LIMIT_DEFAULT: u8 = 20;
-/// The most items on a page.
-const LIMIT_MAX: i64 = 100;
-
 /// Which page of which work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Arguments {
-    /// Items on the page, 1 to 100; [`LIMIT_DEFAULT`] when absent.
+    /// Items on the page, 1 to 100; [`crate::PAGE_LIMIT_DEFAULT`] when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u8>,
     /// `nextCursor` of the page before.
@@ -30,9 +25,8 @@ impl Read for Arguments {
     const TOOL: &'static str = CONTRACT.name;
 
     fn read(reader: &mut Reader) -> Option<Self> {
-        let limit = reader.optional_whole("limit", 1..=LIMIT_MAX);
         Some(Self {
-            limit: limit.and_then(|limit| u8::try_from(limit).ok()),
+            limit: reader.page_limit(),
             cursor: reader.optional_text("cursor"),
             process: reader.optional_text("process"),
         })

@@ -14,6 +14,11 @@ mod tests;
 /// The most items of evidence in a submission or a decision.
 const EVIDENCE_ITEMS_MAX: usize = 1_000;
 
+/// Entries on a page when the caller does not say.
+pub const PAGE_LIMIT_DEFAULT: u8 = 20;
+/// The most entries on a page.
+const PAGE_LIMIT_MAX: i64 = 100;
+
 /// Arguments of a tool, readable from JSON.
 pub trait Read: Sized {
     /// The tool's name, for the message.
@@ -107,6 +112,26 @@ impl Reader {
     pub fn optional_object(&mut self, name: &str) -> Option<Map<String, Value>> {
         let value = self.members.remove(name)?;
         self.object_at(name, value)
+    }
+
+    /// An object with at most so many fields, or nothing.
+    pub fn optional_object_of(&mut self, name: &str, fields_max: usize) -> Option<Map<String, Value>> {
+        let members = self.optional_object(name)?;
+        let count = members.len();
+        if count <= fields_max {
+            return Some(members);
+        }
+        self.issues.push(format_args!(
+            "{}.{name}: {count} fields, expected at most {fields_max}",
+            self.path
+        ));
+        None
+    }
+
+    /// How many entries a page may have (1 to 100), or nothing.
+    pub fn page_limit(&mut self) -> Option<u8> {
+        let limit = self.optional_whole("limit", 1..=PAGE_LIMIT_MAX)?;
+        u8::try_from(limit).ok()
     }
 
     /// A whole number within bounds, or nothing.

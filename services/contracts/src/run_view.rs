@@ -33,6 +33,15 @@ pub enum RunState {
     Cancelled,
 }
 
+impl Choice for RunState {
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("active", Self::Active),
+        ("waiting", Self::Waiting),
+        ("ended", Self::Ended),
+        ("cancelled", Self::Cancelled),
+    ];
+}
+
 /// The kind key of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,8 +1,8 @@
 //! The table of tools: name and schemas of each, in the order in which they are listed.
 
 use crate::{
-    cancel, claim, decide, describe, escalate, get_run, get_work, list_processes, renew, send_event,
-    start_run, submit,
+    cancel, claim, decide, describe, escalate, get_run, get_work, list_processes, list_runs, renew,
+    send_event, start_run, submit,
 };
 
 /// Stands for the request id in every ready-made call; the caller puts its own (`tools.md`, work item).
@@ -45,4 +45,5 @@ pub const TOOLS: &[Contract] = &[
     decide::CONTRACT,
     cancel::CONTRACT,
     send_event::CONTRACT,
+    list_runs::CONTRACT,
 ];

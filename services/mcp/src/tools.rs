@@ -8,6 +8,7 @@ mod escalate;
 mod get_run;
 mod get_work;
 mod list_processes;
+mod list_runs;
 mod renew;
 mod send_event;
 mod start_run;
@@ -34,6 +35,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     decide::TOOL,
     cancel::TOOL,
     send_event::TOOL,
+    list_runs::TOOL,
 ];
 
 /// One tool: what clients are told about it, and what it does.

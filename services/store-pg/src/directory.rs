@@ -4,10 +4,13 @@ use async_trait::async_trait;
 use base::{AgentId, GroupId, OrganizationId, PersonId, RunId, Scope, Timestamp};
 use run_core::StepId;
 use run_core::event::Assigned;
-use run_ports::{Directory, ItemPage, ItemReader, OfferPage, PageOf, PortError, ProcessPage, WorkQueries};
+use run_ports::{
+    Directory, ItemPage, ItemReader, OfferPage, PageOf, PortError, ProcessPage, RunFilter, RunPage,
+    WorkQueries,
+};
 
 use crate::connect::ask;
-use crate::{Error, Store, items, offers, versions, words};
+use crate::{Error, Store, items, offers, runs, versions, words};
 
 #[async_trait]
 impl Directory for Store {
@@ -73,6 +76,15 @@ impl WorkQueries for Store {
         page: &PageOf<String>,
     ) -> Result<ProcessPage, PortError> {
         Ok(ask(|| versions::latest(self, organization, page)).await?)
+    }
+
+    async fn runs(
+        &self,
+        organization: OrganizationId,
+        filter: &RunFilter,
+        page: &PageOf<(Timestamp, RunId)>,
+    ) -> Result<RunPage, PortError> {
+        Ok(ask(|| runs::list(self, organization, filter, page)).await?)
     }
 }
 

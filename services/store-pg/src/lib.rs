@@ -22,6 +22,7 @@ mod random;
 mod reassignments;
 mod requests;
 mod run_store;
+mod runs;
 mod versions;
 mod words;
 

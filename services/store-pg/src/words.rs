@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use base::{AgentId, Digest, PersonId, PersonRole, Timestamp};
-use run_core::{Actor, Map, Mode};
+use run_core::{Actor, Map, Mode, RunWord};
 
 use crate::Error;
 
@@ -57,6 +57,21 @@ pub(crate) fn mode(word: &str) -> Result<Mode, Error> {
     [Mode::Live, Mode::Test]
         .into_iter()
         .find(|mode| mode.as_str() == word)
+        .ok_or_else(|| {
+            Error::corrupt(
+                "a run",
+                UnknownWord {
+                    word: word.to_owned(),
+                },
+            )
+        })
+}
+
+/// Where a run stands.
+pub(crate) fn run_state(word: &str) -> Result<RunWord, Error> {
+    RunWord::ALL
+        .into_iter()
+        .find(|state| state.as_str() == word)
         .ok_or_else(|| {
             Error::corrupt(
                 "a run",

@@ -6,7 +6,7 @@ use crate::command::Verdict;
 use crate::event::EventKind;
 use crate::project::{changes, rows};
 use crate::state::Handoff;
-use crate::{Actor, Event, RunState, StepId};
+use crate::{Actor, Event, RunState, RunWord, StepId};
 
 fn flow() -> Flow {
     Flow::new([
@@ -23,7 +23,7 @@ fn a_runs_row_says_where_it_stands() {
     let row = rows(&flow, &world.state).run;
     assert_eq!(
         (row.process.as_str(), row.version, row.state),
-        ("flow", 1, "active")
+        ("flow", 1, RunWord::Active)
     );
     assert_eq!(
         (row.outcome, row.started_by),
@@ -36,13 +36,16 @@ fn a_runs_row_says_where_it_stands() {
     let row = rows(&flow, &world.state).run;
     assert_eq!(
         (row.state, row.updated_at, row.next_deadline),
-        ("waiting", at(5), None)
+        (RunWord::Waiting, at(5), None)
     );
     world
         .decide_step("check", mira(), approved())
         .expect("mira is of finance");
     let row = rows(&flow, &world.state).run;
-    assert_eq!((row.state, row.outcome.as_deref()), ("ended", Some("done")));
+    assert_eq!(
+        (row.state, row.outcome.as_deref()),
+        (RunWord::Ended, Some("done"))
+    );
 }
 
 #[test]

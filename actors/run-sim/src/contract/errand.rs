@@ -16,7 +16,8 @@ const DUE: Duration = Duration::from_hours(1);
 /// How long the work is kept for the agent that the inputs name.
 const GRACE: Duration = Duration::from_mins(5);
 
-/// Agents `fetch` and `carry`; then people `check`, who may send both back. An input `for` reserves the work for an agent.
+/// Agents `fetch` and `carry`; then people `check`, who may send both back. An input `for` reserves the work for an agent;
+/// the input `approver` is a person.
 pub struct Errand {
     about: About,
     steps: Vec<Outline>,
@@ -34,7 +35,7 @@ impl Errand {
                 name: process.to_owned(),
                 description: "An errand".to_owned(),
                 body: Arc::from("Fetch, carry, check."),
-                inputs: Map::new(),
+                inputs: Map::from_iter([("approver".to_owned(), "person".into())]),
                 requires: None,
                 profile: None,
                 tools: &[],

@@ -117,6 +117,7 @@ impl Tenant {
             events: Vec::new(),
             offers: BTreeMap::new(),
             items: BTreeMap::new(),
+            inputs: commit.changes.inputs.iter().copied().collect(),
         });
         run.apply(commit);
         let effects = commit.effects.iter().map(|effect| (commit.run, effect.clone()));

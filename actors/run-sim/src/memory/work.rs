@@ -1,9 +1,12 @@
+use std::cmp::Reverse;
+
 use async_trait::async_trait;
 use base::{AgentId, OrganizationId, RunId, Scope, Timestamp};
 use run_core::StepId;
 use run_core::project::{ItemRow, Offer};
 use run_ports::{
-    ItemEntry, ItemPage, ItemReader, OfferEntry, OfferPage, PageOf, PortError, ProcessPage, WorkQueries,
+    ItemEntry, ItemPage, ItemReader, OfferEntry, OfferPage, PageOf, PortError, ProcessPage, RunEntry,
+    RunFilter, RunPage, WorkQueries,
 };
 
 use super::{MemoryStore, Run, Tenant};
@@ -74,6 +77,51 @@ impl WorkQueries for MemoryStore {
             take_page(latest, page, Clone::clone)
         });
         Ok(ProcessPage { entries, has_more })
+    }
+
+    async fn runs(
+        &self,
+        organization: OrganizationId,
+        filter: &RunFilter,
+        page: &PageOf<(Timestamp, RunId)>,
+    ) -> Result<RunPage, PortError> {
+        let newest_first = PageOf {
+            after: page.after.map(Reverse),
+            limit: page.limit,
+            process: None,
+        };
+        let (entries, has_more) = self.tenant(organization, |tenant| {
+            let runs = tenant
+                .runs
+                .iter()
+                .filter(|(_, run)| is_of(page, run) && is_wanted(filter, run))
+                .map(|(id, run)| (Reverse((run.row.started_at, *id)), (*id, run)));
+            take_page(runs, &newest_first, run_entry)
+        });
+        let last = entries.last().filter(|_| has_more);
+        let next = last.map(|last| (last.started_at, last.run));
+        Ok(RunPage { entries, next })
+    }
+}
+
+fn is_wanted(filter: &RunFilter, run: &Run) -> bool {
+    filter.state.is_none_or(|state| state == run.row.state)
+        && filter.inputs.iter().all(|wanted| {
+            let mut digests = wanted.any_of.iter();
+            digests.any(|digest| run.inputs.contains(digest))
+        })
+}
+
+fn run_entry((id, run): (RunId, &Run)) -> RunEntry {
+    RunEntry {
+        run: id,
+        process: run.row.process.clone(),
+        version: run.row.version,
+        state: run.row.state,
+        outcome: run.row.outcome.clone(),
+        started_at: run.row.started_at,
+        updated_at: run.row.updated_at,
+        inputs: (*run.row.inputs).clone(),
     }
 }
 

@@ -3,4 +3,5 @@
 mod catalog;
 mod events;
 mod journal;
+mod run_lists;
 mod world;

@@ -136,8 +136,8 @@ fn arguments_agree<A: Read + Serialize>(valid: &str) {
 #[test]
 fn arguments_are_taken_exactly_when_the_schemas_take_them() {
     use contracts::{
-        cancel, claim, decide, describe, escalate, get_run, get_work, list_processes, renew, send_event,
-        start_run, submit,
+        cancel, claim, decide, describe, escalate, get_run, get_work, list_processes, list_runs, renew,
+        send_event, start_run, submit,
     };
     arguments_agree::<describe::Arguments>("{}");
     arguments_agree::<list_processes::Arguments>(r#"{"cursor": "c"}"#);
@@ -146,6 +146,9 @@ fn arguments_are_taken_exactly_when_the_schemas_take_them() {
     );
     arguments_agree::<get_run::Arguments>(r#"{"runId": "r"}"#);
     arguments_agree::<get_work::Arguments>(r#"{"limit": 5, "cursor": "c", "process": "p"}"#);
+    arguments_agree::<list_runs::Arguments>(
+        r#"{"process": "p", "state": "active", "inputs": {"a": 1.10}, "limit": 5, "cursor": "c"}"#,
+    );
     arguments_agree::<claim::Arguments>(r#"{"runId": "r", "stepId": "s", "requestId": "q"}"#);
     arguments_agree::<renew::Arguments>(r#"{"token": "t", "progress": "p", "requestId": "q"}"#);
     arguments_agree::<submit::Arguments>(
@@ -192,7 +195,7 @@ fn result_agrees<D: Serialize + DeserializeOwned>(tool: &str, sample: &str) {
 
 #[test]
 fn results_are_what_the_schemas_say() {
-    use contracts::{claim, describe, get_work, list_processes, renew, send_event};
+    use contracts::{claim, describe, get_work, list_processes, list_runs, renew, send_event};
     for tool in ["start_run", "get_run", "submit", "escalate", "decide", "cancel"] {
         for run_view in [samples::RUN_VIEW, samples::RUN_VIEW_ENDED] {
             result_agrees::<contracts::RunView>(tool, run_view);
@@ -200,6 +203,7 @@ fn results_are_what_the_schemas_say() {
     }
     result_agrees::<describe::Data>("describe", samples::DESCRIBE);
     result_agrees::<list_processes::Data>("list_processes", samples::LIST_PROCESSES);
+    result_agrees::<list_runs::Data>("list_runs", samples::LIST_RUNS);
     result_agrees::<get_work::Data>("get_work", samples::GET_WORK);
     result_agrees::<claim::Data>("claim", samples::CLAIM);
     result_agrees::<claim::Data>("claim", samples::CLAIM_BARE);

@@ -76,3 +76,9 @@ pub(crate) const RENEW: &str = r#"{"token": "t", "expiresAt": "t"}"#;
 pub(crate) const SENT_CONSUMED: &str = r#"{"consumedBy": "payment"}"#;
 
 pub(crate) const SENT_HELD: &str = r#"{"consumedBy": null}"#;
+
+pub(crate) const LIST_RUNS: &str = r#"{"nextCursor": "c", "items": [
+  {"id": "r_1", "process": "p", "version": 2, "state": "ended", "outcome": "paid", "startedAt": "t", "updatedAt": "t",
+    "inputs": {"amount": 12345678901234567890.10}},
+  {"id": "r_2", "process": "p", "version": 1, "state": "active", "outcome": null, "startedAt": "t", "updatedAt": "t",
+    "inputs": {}}]}"#;

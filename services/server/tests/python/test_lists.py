@@ -8,7 +8,7 @@ pytestmark = pytest.mark.anyio
 
 TOOLS = [
     "describe", "list_processes", "start_run", "get_run", "get_work", "claim", "renew", "submit", "escalate", "decide",
-    "cancel", "send_event",
+    "cancel", "send_event", "list_runs",
 ]
 
 

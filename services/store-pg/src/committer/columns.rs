@@ -44,6 +44,7 @@ tables! {
         started_at: i64,
         inputs: &'a str,
     }
+    Inputs { command: i32, digest: &'a [u8] }
     Requests {
         command: i32,
         id: &'a str,
@@ -92,6 +93,7 @@ pub(super) struct Batch<'a> {
     commands: Commands<'a>,
     heads: Heads<'a>,
     starts: Starts<'a>,
+    inputs: Inputs<'a>,
     requests: Requests<'a>,
     events: Events<'a>,
     offers: Offers<'a>,
@@ -124,7 +126,7 @@ impl<'a> Batch<'a> {
         let head = &command.head;
         self.heads.push((
             &head.process,
-            head.state,
+            head.state.as_str(),
             head.outcome.as_deref(),
             head.updated_at.as_millis(),
             head.snapshot.as_bytes(),
@@ -138,6 +140,9 @@ impl<'a> Batch<'a> {
             head.started_at.as_millis(),
             start.map_or("", |start| &start.inputs),
         ));
+        for input in &command.inputs {
+            self.inputs.push((n, input.as_bytes()));
+        }
         if let Some(request) = &command.request {
             let key = &request.new.key;
             self.requests.push((
@@ -213,6 +218,7 @@ impl<'a> Batch<'a> {
         self.commands.add_to(&mut arguments)?;
         self.heads.add_to(&mut arguments)?;
         self.starts.add_to(&mut arguments)?;
+        self.inputs.add_to(&mut arguments)?;
         self.requests.add_to(&mut arguments)?;
         self.events.add_to(&mut arguments)?;
         self.offers.add_to(&mut arguments)?;

@@ -1,6 +1,6 @@
 //! A command as the rows that it writes.
 
-use base::{OrganizationId, RunId};
+use base::{Digest, OrganizationId, RunId};
 use run_core::event::Assigned;
 use run_core::project::{ItemRow, Offer, RunRow};
 use run_core::{Effect, Event, stored};
@@ -23,6 +23,7 @@ pub(crate) struct Encoded {
     pub(super) head: RunRow,
     /// The rest of the head, for a run that does not exist yet.
     pub(super) start: Option<Start>,
+    pub(super) inputs: Vec<Digest>,
     pub(super) request: Option<Request>,
     pub(super) directory_revision: Option<i64>,
     pub(super) events: Vec<EncodedEvent>,
@@ -112,6 +113,7 @@ impl Encoded {
             last_seq: words::number(commit.events.last().map_or(expected_seq, |event| event.seq)),
             head,
             start,
+            inputs: commit.changes.inputs,
             request: commit.request.map(Request::of),
             directory_revision: commit.directory_revision.map(words::number),
             events: commit.events.iter().map(EncodedEvent::of).collect(),
@@ -137,7 +139,12 @@ impl Encoded {
     }
 
     fn measure(&self) -> usize {
-        let rows = 2 + self.events.len() + self.offers.len() + self.items.len() + self.effects.len();
+        let rows = 2
+            + self.inputs.len()
+            + self.events.len()
+            + self.offers.len()
+            + self.items.len()
+            + self.effects.len();
         let start = self.start.as_ref().map_or(0, |start| start.inputs.len());
         let events: usize = self.events.iter().map(|event| event.body.len()).sum();
         let offers: usize = self.offers.iter().map(|offer| offer.handoff.len()).sum();

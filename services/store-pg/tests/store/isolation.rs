@@ -15,6 +15,7 @@ const FILLED: &[&str] = &[
     "groups",
     "group_members",
     "runs",
+    "run_inputs",
     "run_events",
     "requests",
     "offers",
@@ -25,7 +26,7 @@ async fn fill(store: &Store) -> [OrganizationId; 2] {
     let mut organizations = Vec::new();
     for seed in [1, 2] {
         let scene = Scene::new(&subject, seed).await;
-        let (mut start, _) = scene.start(Map::new());
+        let (mut start, _) = scene.start(Map::from_iter([("for".to_owned(), "nobody".into())]));
         start.request = Some(scene.request("start", &start));
         scene.commit(start).await;
         organizations.push(scene.organization);

@@ -6,6 +6,7 @@ mod isolation;
 mod journal;
 mod pages;
 mod pg_accounts;
+mod search;
 mod support;
 mod unknown_commit;
 

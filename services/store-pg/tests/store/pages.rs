@@ -94,7 +94,7 @@ async fn a_page_of_work_ends_at_a_mebibyte() {
 }
 
 /// The plan of a statement in a session like the store's.
-async fn plan(app: &mut PgConnection, types: &str, sql: &str, arguments: &str) -> String {
+pub(crate) async fn plan(app: &mut PgConnection, types: &str, sql: &str, arguments: &str) -> String {
     let prepare = format!(
         "begin; set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off;
          set local enable_hashjoin = off; set local enable_mergejoin = off; prepare list ({types}) as {sql}"
@@ -172,18 +172,24 @@ async fn a_claim_writes_to_no_index_of_offers() {
     let (start, state) = scene.start(Map::new());
     scene.commit(start).await;
     scene.done(&state, &scene.claim("fetch")).await;
-    // Sessions tell what they did at their end at the latest.
     store.close().await;
+    assert_eq!(heap_only_updates(&database, "offers", 1).await, 1);
+}
+
+/// How many of these updates of a table wrote to no index. The store must be closed: sessions tell what they did at their end at the
+/// latest.
+pub(crate) async fn heap_only_updates(database: &Database, table: &str, updates: i64) -> i64 {
     let mut owner = connect(&database.owner()).await;
-    let counts = loop {
-        let sql = "select n_tup_upd, n_tup_hot_upd from pg_stat_user_tables where relname = 'offers' and n_tup_upd > 0";
-        let found: Option<(i64, i64)> = sqlx::query_as(sql)
+    loop {
+        let sql = "select n_tup_hot_upd from pg_stat_user_tables where relname = $1 and n_tup_upd >= $2";
+        let found: Option<(i64,)> = sqlx::query_as(sql)
+            .bind(table)
+            .bind(updates)
             .fetch_optional(&mut owner)
             .await
             .expect("it may be read");
-        if let Some(found) = found {
-            break found;
+        if let Some((count,)) = found {
+            return count;
         }
-    };
-    assert_eq!(counts, (1, 1));
+    }
 }
