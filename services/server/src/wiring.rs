@@ -21,6 +21,9 @@ use store_pg::{PgClock, Store, StoreOptions, SystemRandom};
 
 use crate::api;
 
+/// How long the database may take to say that it is there; whoever asks for readiness waits no longer than a few seconds.
+const READY_TIME_MAX: Duration = Duration::from_secs(2);
+
 /// How a server is set.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
@@ -134,8 +137,8 @@ struct Readiness {
 /// Whether calls can be served, or what is missing.
 async fn ready(State(needed): State<Readiness>) -> Response {
     let mut missing = Vec::new();
-    if let Err(error) = needed.store.clock_offset().await {
-        tracing::warn!("not ready: {}", crate::explain(&error));
+    let answer = tokio::time::timeout(READY_TIME_MAX, needed.store.clock_offset()).await;
+    if !matches!(answer, Ok(Ok(_))) {
         missing.push("the database does not answer".to_owned());
     }
     if !needed.keeper.upgrade().is_some_and(|keeper| keeper.is_alive()) {
@@ -144,6 +147,7 @@ async fn ready(State(needed): State<Readiness>) -> Response {
     if missing.is_empty() {
         return "ok\n".into_response();
     }
+    tracing::warn!("not ready: {}", missing.join("; "));
     ErrorBody::new(
         StatusCode::SERVICE_UNAVAILABLE,
         "retry",

@@ -85,29 +85,6 @@ fn a_call_whose_body_is_on_its_way_when_the_end_is_asked_for_is_answered() {
 }
 
 #[test]
-fn without_its_database_a_server_says_so_and_when_to_try_again() {
-    let host = Server::start(&["--ephemeral"]);
-    let database = text(&host.ready()["databaseUrl"]);
-    let guest = Server::spawn_on(Some(&database), &["--ephemeral"]);
-    assert_eq!(guest.get("/readyz").0, 200);
-    let token = guest.agent_token();
-    host.kill_with_postgres();
-    let (status, body) = guest.get("/readyz");
-    assert_eq!(status, 503, "{body}");
-    assert!(body.contains("the database does not answer"), "{body}");
-    assert_eq!(guest.get("/healthz").0, 200);
-    let call = reqwest::Client::new()
-        .post(text(&guest.ready()["mcp"]))
-        .bearer_auth(token)
-        .json(&json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}));
-    let answer = wait_for(async { call.send().await.expect("an answer") });
-    assert_eq!(answer.status(), 503);
-    assert_eq!(answer.headers()["retry-after"], "1");
-    let body: Value = wait_for(async { answer.json().await.expect("JSON") });
-    assert_eq!(body["error"]["code"], "retry");
-}
-
-#[test]
 fn claims_last_as_long_as_the_flag_says() {
     let server = Server::start(&["--ephemeral", "--lease-seconds", "42"]);
     let (_, described) = server.call("demo", &server.agent_token(), "describe", &json!({}));

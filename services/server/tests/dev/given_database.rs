@@ -3,9 +3,10 @@
 use std::process::{Command, Stdio};
 
 use base::Secret;
+use serde_json::{Value, json};
 use store_pg::{Database, Store, databases};
 
-use crate::support::{Server, temporary_folder, text, wait_for};
+use crate::support::{Server, temporary_folder, text, until, wait_for};
 
 /// A fresh, empty database on the host's cluster.
 fn empty_database(host: &Server, name: &str) -> Secret<String> {
@@ -86,6 +87,31 @@ fn an_ephemeral_server_without_its_database_leaves_nothing() {
         let left = std::fs::read_dir(temporary.path()).expect("it is there").count();
         assert_eq!(left, 0, "{url}");
     }
+}
+
+#[test]
+fn without_its_database_a_server_says_so_and_when_to_try_again() {
+    let host = Server::start(&["--ephemeral"]);
+    let folder = temporary_folder();
+    let url = empty_database(&host, "given");
+    let guest = Server::spawn_on(Some(url.expose()), &["--data-dir", &folder.text()]);
+    assert_eq!(guest.get("/readyz").0, 200);
+    let token = guest.agent_token();
+    host.kill_with_postgres();
+    // Sessions that are open outlive their postmaster by a moment.
+    until(|| guest.get("/readyz").0 == 503);
+    let (_, body) = guest.get("/readyz");
+    assert!(body.contains("the database does not answer"), "{body}");
+    assert_eq!(guest.get("/healthz").0, 200);
+    let call = reqwest::Client::new()
+        .post(text(&guest.ready()["mcp"]))
+        .bearer_auth(token)
+        .json(&json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}));
+    let answer = wait_for(async { call.send().await.expect("an answer") });
+    assert_eq!(answer.status(), 503);
+    assert_eq!(answer.headers()["retry-after"], "1");
+    let body: Value = wait_for(async { answer.json().await.expect("JSON") });
+    assert_eq!(body["error"]["code"], "retry");
 }
 
 #[test]
