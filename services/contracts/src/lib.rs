@@ -21,6 +21,7 @@ mod number;
 mod reader;
 pub mod renew;
 mod run_view;
+mod schema;
 pub mod send_event;
 pub mod start_run;
 pub mod submit;

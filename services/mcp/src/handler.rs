@@ -4,14 +4,16 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use app::App;
 use base::Principal;
 use futures::FutureExt as _;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
-    Implementation, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
-    ServerConfig, ToolAnnotations,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult,
+    ErrorCode, Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ServerCapabilities, ServerConfig, ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
@@ -19,6 +21,7 @@ use serde_json::{Map, Value};
 
 use crate::deadline::Deadline;
 use crate::negotiation::VERSIONS;
+use crate::resources::{Resources, schema_uri};
 use crate::result::{tool_result, unanswered};
 use crate::tools::{Access, Tool};
 
@@ -27,6 +30,9 @@ const INSTRUCTIONS: &str = include_str!("instructions.txt");
 /// Every tool answers with the same envelope; its `data` is described by the tool's result schema.
 const OUTPUT_SCHEMA: &str = include_str!("output_schema.json");
 
+/// How long clients may keep what is listed here. It is the same for every caller and changes with a release only.
+const FRESH: Duration = Duration::from_mins(5);
+
 /// Serves all organizations; made once, cloned for each request.
 #[derive(Clone)]
 pub(crate) struct Handler {
@@ -34,6 +40,7 @@ pub(crate) struct Handler {
     tools: &'static [Tool],
     listed: Arc<[rmcp::model::Tool]>,
     by_name: Arc<HashMap<&'static str, usize>>,
+    resources: Arc<Resources>,
 }
 
 impl Handler {
@@ -47,6 +54,7 @@ impl Handler {
             tools,
             listed: tools.iter().map(listed).collect(),
             by_name: Arc::new(names.collect()),
+            resources: Arc::new(Resources::of(tools)),
         }
     }
 
@@ -74,9 +82,14 @@ impl Handler {
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(Implementation::new("baton", env!("CARGO_PKG_VERSION")))
-            .with_instructions(INSTRUCTIONS)
+        ServerConfig::new(
+            ServerCapabilities::builder()
+                .enable_tools()
+                .enable_resources()
+                .build(),
+        )
+        .with_server_info(Implementation::new("baton", env!("CARGO_PKG_VERSION")))
+        .with_instructions(INSTRUCTIONS)
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -85,10 +98,45 @@ impl ServerHandler for Handler {
 
     async fn list_tools(
         &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.listed.to_vec()))
+        refuse_cursor(request)?;
+        let mut result = ListToolsResult::with_all_items(self.listed.to_vec());
+        (result.ttl_ms, result.cache_scope) = cache_hints(&context);
+        Ok(result)
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        refuse_cursor(request)?;
+        let mut result = ListResourcesResult::with_all_items(self.resources.listed());
+        (result.ttl_ms, result.cache_scope) = cache_hints(&context);
+        Ok(result)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        refuse_cursor(request)?;
+        let mut result = ListResourceTemplatesResult::with_all_items(Vec::new());
+        (result.ttl_ms, result.cache_scope) = cache_hints(&context);
+        Ok(result)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let mut result = ReadResourceResult::new(vec![self.resources.read(&request.uri)?]);
+        (result.ttl_ms, result.cache_scope) = cache_hints(&context);
+        Ok(result.into())
     }
 
     fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
@@ -125,24 +173,56 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         Err(match request.method.as_str() {
-            "tools/call" | "tools/list" => ErrorData::invalid_params("malformed parameters", None),
+            "tools/call"
+            | "tools/list"
+            | "resources/list"
+            | "resources/templates/list"
+            | "resources/read" => ErrorData::invalid_params("malformed parameters", None),
             _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None),
         })
     }
 }
 
+/// Every list is one page: no cursor was ever given out.
+fn refuse_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor) {
+        None => Ok(()),
+        Some(_) => Err(ErrorData::invalid_params(
+            "there is no such page; leave the cursor out",
+            None,
+        )),
+    }
+}
+
+/// Older versions know no cache hints.
+fn cache_hints(context: &RequestContext<RoleServer>) -> (Option<u64>, Option<CacheScope>) {
+    let version = context.protocol_version();
+    let is_known = version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
+    if is_known {
+        (Some(FRESH.as_secs() * 1000), Some(CacheScope::Public))
+    } else {
+        (None, None)
+    }
+}
+
 /// A tool as clients see it.
 fn listed(tool: &Tool) -> rmcp::model::Tool {
-    let annotations = ToolAnnotations::with_title(tool.title)
+    let annotations = ToolAnnotations::new()
         .read_only(tool.access == Access::Reads)
         .destructive(tool.access == Access::Decides)
         .idempotent(true)
         .open_world(false);
     let mut input_schema = schema(tool.contract.arguments_schema);
-    input_schema.remove("title");
+    // The dialect is the protocol's own; every byte of the list counts.
+    for member in ["$schema", "title"] {
+        input_schema.remove(member);
+    }
+    let mut output_schema = schema(OUTPUT_SCHEMA);
+    output_schema["properties"]["data"]["description"] =
+        format!("Full schema: resource {}", schema_uri(tool.contract.name)).into();
     rmcp::model::Tool::new(tool.contract.name, tool.description, Arc::new(input_schema))
         .with_title(tool.title)
-        .with_raw_output_schema(Arc::new(schema(OUTPUT_SCHEMA)))
+        .with_raw_output_schema(Arc::new(output_schema))
         .with_annotations(annotations)
 }
 

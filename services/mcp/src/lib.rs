@@ -11,6 +11,7 @@ mod handler;
 mod message_guard;
 mod metadata;
 mod negotiation;
+mod resources;
 mod result;
 mod router;
 mod rpc;

@@ -186,7 +186,9 @@ fn result_agrees<D: Serialize + DeserializeOwned>(tool: &str, sample: &str) {
     foreign["more"] = Value::Null;
     assert!(serde_json::from_value::<D>(foreign.clone()).is_err(), "{tool}");
     let public = public(&format!("{tool}.result.json"));
-    for schema in std::iter::once(ours(contract.result_schema)).chain(public) {
+    let whole =
+        jsonschema::validator_for(&contract.whole_result_schema()).expect("it needs no other document");
+    for schema in [ours(contract.result_schema), whole].into_iter().chain(public) {
         let problems: Vec<_> = schema.iter_errors(&written).map(|e| e.to_string()).collect();
         assert_eq!(problems, Vec::<String>::new(), "{tool}");
         assert!(!schema.is_valid(&foreign), "{tool}");

@@ -6,7 +6,7 @@ const MODERN_META: &str = r#""_meta": {"io.modelcontextprotocol/protocolVersion"
     "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {}}"#;
 
-fn modern(url: &str, method: &str, name: Option<&str>, params: &str) -> RequestBuilder {
+pub(super) fn modern(url: &str, method: &str, name: Option<&str>, params: &str) -> RequestBuilder {
     let separator = if params.is_empty() { "" } else { ", " };
     let body = format!(
         r#"{{"jsonrpc": "2.0", "id": 1, "method": "{method}", "params": {{{params}{separator}{MODERN_META}}}}}"#
