@@ -1,5 +1,6 @@
 //! Keepers: they take no input, do the same thing twice without harm, and work on a timer and on a nudge that may be lost.
 
+mod reassigner;
 mod settler;
 
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 use tracing::warn;
 
+use self::reassigner::Reassigner;
 use self::settler::{AT_ONCE, Settler};
 use crate::error::RunError;
 use crate::handle::Runs;
@@ -19,8 +21,12 @@ const TIMER_TICK: Duration = Duration::from_millis(250);
 /// How often the rows are read for deadlines that no timer told of, at first as soon as it starts: what a list shows may lag by this.
 const SWEEP_TICK: Duration = Duration::from_secs(1);
 
-/// The timer keeper and the sweeper of one server. Both end when it is dropped, and settle no further run. A run that they have asked
-/// already goes on with what it is doing, as it does for every caller that goes away; `Runs::drain` waits for that.
+/// How often items are looked for that are still to move, at first as soon as it starts. Whoever makes a change applies it at once, so
+/// these are the few whose server was killed in between, or that did not succeed.
+const REASSIGN_TICK: Duration = Duration::from_secs(5);
+
+/// The keepers of one server: of timers, of overdue runs and of items that are to move. All end when it is dropped, and ask no further
+/// run. One that they have asked already goes on with what it is doing, as it does for every caller that goes away; `Runs::drain` waits for that.
 pub struct Keeper {
     runs: Runs,
     nudge: Arc<Notify>,
@@ -28,15 +34,16 @@ pub struct Keeper {
 }
 
 impl Keeper {
-    /// Starts both.
+    /// Starts them.
     pub fn start(runs: &Runs) -> Self {
         let nudge = Arc::new(Notify::new());
         let timer = tokio::spawn(fire_timers(runs.clone(), Arc::clone(&nudge)));
         let sweeper = tokio::spawn(sweep(runs.clone()));
+        let reassigner = tokio::spawn(reassign(runs.clone()));
         Self {
             runs: runs.clone(),
             nudge,
-            tasks: vec![timer, sweeper],
+            tasks: vec![timer, sweeper, reassigner],
         }
     }
 
@@ -95,6 +102,16 @@ async fn sweep(runs: Runs) {
         ticks.tick().await;
         if let Err(error) = settler.sweep().await {
             warn!(%error, "a sweep ended early; the next one goes on");
+        }
+    }
+}
+
+async fn reassign(runs: Runs) {
+    let (mut ticks, mut reassigner) = (ticks(REASSIGN_TICK), Reassigner::new(&runs));
+    loop {
+        ticks.tick().await;
+        if let Err(error) = reassigner.sweep().await {
+            warn!(%error, "items that are to move could not be read; the next sweep goes on");
         }
     }
 }

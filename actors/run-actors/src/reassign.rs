@@ -23,12 +23,13 @@ impl Runs {
         let grace = self.inner().limits.call_timeout;
         match timeout(grace, self.reassign_all(organization)).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => warn!(%organization, %error, "some items have not moved yet"),
-            Err(_) => warn!(%organization, "some items have not moved yet: there are many of them"),
+            Ok(Err(error)) => warn!(%organization, %error, "some items have not moved yet; a sweep goes on"),
+            Err(_) => warn!(%organization, "not all items have moved in time; a sweep goes on"),
         }
     }
 
-    async fn reassign_all(&self, organization: OrganizationId) -> Result<(), RunError> {
+    /// The same, however long it takes.
+    pub(crate) async fn reassign_all(&self, organization: OrganizationId) -> Result<(), RunError> {
         let port = &self.inner().ports.reassignments;
         let (mut after, mut failed) = (None, None);
         loop {

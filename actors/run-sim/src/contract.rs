@@ -4,6 +4,7 @@
 pub mod directory;
 mod errand;
 pub mod lists;
+pub mod reassignments;
 pub mod requests;
 pub mod run_lists;
 pub mod runs;
@@ -77,6 +78,10 @@ impl Accounts for MemoryStore {
     async fn add_group(&self, organization: OrganizationId, group: GroupId, members: &[PersonId]) {
         self.put_group(organization, group, members.iter().copied());
     }
+
+    async fn put_into_group(&self, organization: OrganizationId, group: GroupId, person: PersonId) {
+        Self::put_into_group(self, organization, group, person);
+    }
 }
 
 /// What a test arranges before it begins.
@@ -90,6 +95,9 @@ pub trait Accounts: Send + Sync {
 
     /// Adds a group to an organization.
     async fn add_group(&self, organization: OrganizationId, group: GroupId, members: &[PersonId]);
+
+    /// Puts a member into a group.
+    async fn put_into_group(&self, organization: OrganizationId, group: GroupId, person: PersonId);
 }
 
 /// One test for every rule of the contract; `$make` is an `async fn() -> Subject` that gives an empty store.
@@ -114,6 +122,12 @@ macro_rules! contract_tests {
             versions: publishing_counts_new_texts, publishers_of_one_text_at_once_make_one_version;
             directory: members_are_found_without_case, roles_are_mapped_by_publishing,
                 operators_are_operators_and_admins;
+            reassignments: changing_a_roles_group_notes_runs_with_open_items,
+                changing_a_groups_members_notes_runs_with_items_for_it,
+                changing_the_operators_notes_runs_with_escalations, runs_whose_items_are_closed_are_not_noted,
+                a_run_that_is_noted_again_is_not_forgotten, noted_runs_are_paged_by_id,
+                a_command_decided_on_facts_of_before_a_change_is_outdated,
+                another_organizations_directory_is_another_one;
         }
     };
     ($make:ident => $($subject:ident: $($rule:ident),+;)+) => {$(

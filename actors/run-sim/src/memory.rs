@@ -88,8 +88,15 @@ impl MemoryStore {
     ) {
         let mut tenants = lock(&self.tenants);
         let tenant = tenants.entry(organization).or_default();
-        tenant.people.insert(person, (email.to_owned(), role));
-        tenant.change_directory(operators_group(organization), &Whose::Operators);
+        let before = tenant.people.insert(person, (email.to_owned(), role));
+        let was_operator = before.is_some_and(|(_, role)| role >= PersonRole::Operator);
+        let is_operator = role >= PersonRole::Operator;
+        let whose = if was_operator == is_operator {
+            Whose::Nobody
+        } else {
+            Whose::Group(operators_group(organization))
+        };
+        tenant.change_directory(&whose);
     }
 
     /// Adds a group, or gives it other members.
@@ -102,7 +109,14 @@ impl MemoryStore {
         let mut tenants = lock(&self.tenants);
         let tenant = tenants.entry(organization).or_default();
         tenant.groups.insert(group, members.into_iter().collect());
-        tenant.change_directory(operators_group(organization), &Whose::Group(group));
+        tenant.change_directory(&Whose::Group(group));
+    }
+
+    /// Puts a member into a group.
+    pub fn put_into_group(&self, organization: OrganizationId, group: GroupId, person: PersonId) {
+        let members = self.tenant(organization, |tenant| tenant.groups.get(&group).cloned());
+        let members = members.unwrap_or_default();
+        self.put_group(organization, group, members.into_iter().chain([person]));
     }
 
     /// What was ordered of the outside so far, oldest first.

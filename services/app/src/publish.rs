@@ -75,6 +75,7 @@ pub async fn publish(
         published_at: app.clock.now(),
     };
     let published = app.versions.publish(principal.organization, row, roles).await?;
+    app.runs.apply_reassignments(principal.organization).await;
     let (version, is_unchanged) = match published {
         Published::New(version) => (version, false),
         Published::Unchanged(version) => (version, true),

@@ -57,6 +57,14 @@ impl Errand {
         }
     }
 
+    /// The same, but it begins with the check.
+    pub(crate) fn checks_first() -> Self {
+        Self {
+            first: "check",
+            ..Self::new()
+        }
+    }
+
     /// Pauses one after another, and after each an item of a role of its own.
     pub(crate) fn relay(length: usize) -> Self {
         let pauses = (0..length).map(|n| (format!("pause-{n}"), StepKind::Wait));

@@ -9,6 +9,7 @@ mod interleavings;
 mod overtaking;
 mod passivation;
 mod races;
+mod reassigning;
 mod replays;
 mod script;
 mod seats;

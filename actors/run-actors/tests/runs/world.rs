@@ -63,6 +63,12 @@ impl World {
 
     /// A version of the errand, with its roles.
     pub(crate) async fn publish(&self, version: u32, roles: Vec<String>) {
+        let roles = roles.into_iter().map(|role| (role, group())).collect();
+        self.publish_with(version, roles).await;
+    }
+
+    /// A version of the errand, with the groups of its roles.
+    pub(crate) async fn publish_with(&self, version: u32, roles: Vec<(String, GroupId)>) {
         let version = VersionRow {
             process: ERRAND.to_owned(),
             version,
@@ -72,7 +78,6 @@ impl World {
             description: String::new(),
             published_at: Timestamp::from_millis(0),
         };
-        let roles = roles.into_iter().map(|role| (role, group())).collect();
         self.store
             .publish(self.organization, version, roles)
             .await
@@ -205,11 +210,12 @@ pub(crate) fn person(n: u128) -> PersonId {
     PersonId::new(Ulid::from_parts(0, n))
 }
 
-fn group() -> GroupId {
+/// The reviewers.
+pub(crate) fn group() -> GroupId {
     GroupId::new(Ulid::from_parts(0, 50))
 }
 
-fn email(n: u128) -> String {
+pub(crate) fn email(n: u128) -> String {
     format!("person{n}@example.com")
 }
 

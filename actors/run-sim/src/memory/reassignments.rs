@@ -11,18 +11,17 @@ pub(super) enum Whose<'a> {
     /// Those of the roles of a process.
     Process(&'a str),
     Group(GroupId),
-    Operators,
+    Nobody,
 }
 
 impl Tenant {
     /// Counts a change that was made, and notes the runs whose open items it may move.
-    pub(super) fn change_directory(&mut self, operators: GroupId, whose: &Whose<'_>) {
+    pub(super) fn change_directory(&mut self, whose: &Whose<'_>) {
         self.directory_revision += 1;
         let is_meant = |run: &Run, item: &ItemRow| match (&item.item.assigned, whose) {
-            (Assigned::Person { .. }, _) => false,
+            (Assigned::Person { .. }, _) | (_, Whose::Nobody) => false,
             (Assigned::Group { .. }, Whose::Process(process)) => run.row.process == *process,
             (Assigned::Group { group, .. }, Whose::Group(changed)) => group == changed,
-            (Assigned::Group { group, .. }, Whose::Operators) => *group == operators,
         };
         let meant = self
             .runs

@@ -3,7 +3,7 @@ use base::{GroupId, OrganizationId};
 use run_ports::{PortError, Published, VersionRow, Versions};
 
 use super::reassignments::Whose;
-use super::{MemoryStore, lock, operators_group};
+use super::{MemoryStore, lock};
 
 #[async_trait]
 impl Versions for MemoryStore {
@@ -47,7 +47,7 @@ impl Versions for MemoryStore {
             .any(|(role, group)| tenant.roles.get(role) != Some(group))
         {
             tenant.roles.extend(roles);
-            tenant.change_directory(operators_group(organization), &Whose::Process(&new.process));
+            tenant.change_directory(&Whose::Process(&new.process));
         }
         let versions = tenant.versions.entry(new.process.clone()).or_default();
         let latest = versions.last().map_or(0, |row| row.version);

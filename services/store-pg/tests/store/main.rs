@@ -2,6 +2,7 @@
 
 mod accounts;
 mod clock;
+mod directory_changes;
 mod isolation;
 mod journal;
 mod pages;

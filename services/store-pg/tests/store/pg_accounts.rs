@@ -42,8 +42,12 @@ impl Accounts for PgAccounts {
             .await;
         added.expect("its name is free");
         for member in members {
-            let added = self.0.add_to_group(organization, group, *member).await;
-            added.expect("it is a member");
+            self.put_into_group(organization, group, *member).await;
         }
+    }
+
+    async fn put_into_group(&self, organization: OrganizationId, group: GroupId, person: PersonId) {
+        let added = self.0.add_to_group(organization, group, person).await;
+        added.expect("it is a member");
     }
 }

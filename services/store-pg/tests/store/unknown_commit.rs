@@ -65,7 +65,7 @@ impl Proxy {
 }
 
 /// How many backends of the database wait for a lock of this kind.
-async fn waiting(owner: &mut PgConnection, locktype: &str) -> i64 {
+pub(crate) async fn waiting(owner: &mut PgConnection, locktype: &str) -> i64 {
     let sql = "select count(*) from pg_locks where not granted and locktype = $1 and database in (
                    select oid from pg_database where datname = current_database()) or not granted and locktype = $1
                    and locktype = 'transactionid'";
@@ -78,7 +78,7 @@ async fn waiting(owner: &mut PgConnection, locktype: &str) -> i64 {
 }
 
 /// A commit that waits in the database, because somebody else uses its request id in a transaction that is not over.
-async fn block(
+pub(crate) async fn block(
     scene: &Scene<'_>,
     (owner, rival): (&mut PgConnection, &mut PgConnection),
     commit: Commit,
