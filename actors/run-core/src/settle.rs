@@ -1,6 +1,8 @@
 //! Deadlines. Every command first applies those that have passed, in order, each at its due instant (process.md §9.13), so
 //! that no answer about a run depends on when a timer fired.
 
+use std::collections::BTreeSet;
+
 use base::Timestamp;
 
 use crate::draft::{Draft, Stop};
@@ -53,20 +55,25 @@ pub(crate) fn settle(draft: &mut Draft<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Gives the oldest held event to a step that listens for it. Of several such steps the one that has waited longest gets it, then
-/// the first in file order (process.md §9.14).
+/// Gives the oldest held event to a step that listens for it.
 fn deliver_held(draft: &mut Draft<'_>) -> Result<bool, Stop> {
     let state = &draft.state;
-    let Some((event, step)) = state
+    if state.held.is_empty() {
+        return Ok(false);
+    }
+    let awaited: BTreeSet<&str> = state.steps.values().filter_map(awaits).collect();
+    let oldest = state
         .held
         .iter()
-        .find_map(|held| Some((held, listener(draft.plan, state, &held.name)?)))
+        .find(|held| awaited.contains(held.name.as_str()));
+    let Some((event, step)) =
+        oldest.and_then(|held| Some((held.clone(), listener(draft.plan, state, &held.name)?)))
     else {
         return Ok(false);
     };
     let kind = EventKind::EventDelivered {
         step: step.clone(),
-        event: event.clone(),
+        event,
         from: DeliveredFrom::Held,
         then: Then::default(),
     };
@@ -78,26 +85,41 @@ fn deliver_held(draft: &mut Draft<'_>) -> Result<bool, Stop> {
     Ok(true)
 }
 
-/// The step that the next event of this name goes to.
-pub(crate) fn listener(plan: &dyn Plan, state: &RunState, name: &str) -> Option<StepId> {
-    state
-        .steps
-        .iter()
-        .filter(|(_, step)| matches!(&step.phase, Phase::Listening { event, .. } if event == name))
-        .min_by_key(|(id, step)| (step.since, position(plan, id)))
-        .map(|(id, _)| id.clone())
+/// The event that the step listens for.
+fn awaits(step: &StepState) -> Option<&str> {
+    match &step.phase {
+        Phase::Listening { event, .. } => Some(event),
+        _ => None,
+    }
 }
 
-fn pass_deadline(draft: &mut Draft<'_>) -> Result<bool, Stop> {
-    let (plan, now) = (draft.plan, draft.now);
-    let next = draft
-        .state
+/// The step that the next event of this name goes to: of several the one that has waited longest, then the first in file order
+/// (process.md §9.14).
+pub(crate) fn listener(plan: &dyn Plan, state: &RunState, name: &str) -> Option<StepId> {
+    let listens = |step: &StepState| awaits(step) == Some(name);
+    let since = state
         .steps
-        .iter()
-        .flat_map(|(id, step)| deadlines(step).map(move |(at, deadline)| (at, id, deadline)))
-        .filter(|(at, _, _)| *at <= now)
-        .min_by_key(|(at, id, deadline)| (*at, position(plan, id), *deadline));
-    let Some((at, step, deadline)) = next else {
+        .values()
+        .filter(|step| listens(step))
+        .map(|step| step.since)
+        .min()?;
+    let mut steps = in_file_order(plan, state);
+    let first = steps.find(|(_, step)| listens(step) && step.since == since);
+    first.map(|(id, _)| id.clone())
+}
+
+/// Applies the earliest deadline that has passed; of several the first in file order.
+fn pass_deadline(draft: &mut Draft<'_>) -> Result<bool, Stop> {
+    let (state, now) = (&draft.state, draft.now);
+    let passed = state.steps.values().flat_map(deadlines).map(|(at, _)| at);
+    let Some(at) = passed.filter(|at| *at <= now).min() else {
+        return Ok(false);
+    };
+    let next = in_file_order(draft.plan, state).find_map(|(id, step)| {
+        let due = deadlines(step).filter(|(due, _)| *due == at);
+        due.map(|(_, deadline)| (id, deadline)).min()
+    });
+    let Some((step, deadline)) = next else {
         return Ok(false);
     };
     let (at, open, then) = (at.max(draft.state.last_at), step.clone(), Then::default());
@@ -119,11 +141,16 @@ fn pass_deadline(draft: &mut Draft<'_>) -> Result<bool, Stop> {
     Ok(true)
 }
 
-fn position(plan: &dyn Plan, step: &StepId) -> usize {
-    plan.steps()
-        .iter()
-        .position(|outline| outline.id == *step)
-        .unwrap_or(usize::MAX)
+/// The steps that were ever reached, as the document lists them; last those that it does not list.
+fn in_file_order<'s>(
+    plan: &'s dyn Plan,
+    state: &'s RunState,
+) -> impl Iterator<Item = (&'s StepId, &'s StepState)> {
+    let listed = plan.steps().iter();
+    // Whoever looks for the first step of a kind never comes to see one twice.
+    listed
+        .filter_map(|outline| state.steps.get_key_value(&outline.id))
+        .chain(&state.steps)
 }
 
 /// A Plan that moves for ever without anybody is stopped, not followed.

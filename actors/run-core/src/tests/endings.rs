@@ -47,22 +47,30 @@ fn only_an_operator_cancels() {
 #[test]
 fn an_end_cancels_what_is_unfinished_and_leaves_the_rest() {
     let flow = everything_open();
-    for ends_by in [approved(), failed()] {
+    for check in ["done", "failed", "cancelled"] {
         let mut world = World::new(&flow);
         world.claim("draft", alpha()).expect("it is ready");
         world.send("other", None).expect("it is held");
-        world
-            .decide_step("check", mira(), ends_by)
-            .expect("mira is of finance");
+        let ended = match check {
+            "done" => world.decide_step("check", mira(), approved()),
+            "failed" => world.decide_step("check", mira(), failed()),
+            _ => world.cancel(olga()),
+        };
+        ended.expect("mira is of finance, olga is an operator");
         for step in ["all", "draft", "call", "pause", "ear"] {
             assert_eq!(world.word(step), Some("cancelled"), "{step}");
         }
+        assert_eq!(world.word("check"), Some(check));
         assert_eq!(world.word("never"), None, "never reached");
         assert!(world.offers().is_empty() && world.item_rows().is_empty());
         assert!(world.state.held.is_empty());
         let view = world.read();
         assert!(view.items.is_empty());
         assert!(view.steps.iter().all(|step| step.due.is_none() && !step.overdue));
+        assert!(
+            !view.data["steps"].to_string().contains("cancelled"),
+            "run data is as it was"
+        );
     }
 }
 
