@@ -9,7 +9,7 @@ pub enum RunError {
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// No such run in this organization.
-    #[error("there is no such run in this organization")]
+    #[error("there is no such run in this organization; list_runs shows what there is")]
     RunNotFound,
     /// No such process or version in this organization.
     #[error("there is no such process or version in this organization; list_processes shows what there is")]

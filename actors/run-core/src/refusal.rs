@@ -94,16 +94,18 @@ pub enum Unentitled {
     #[error("only an operator or an admin of this organization can do this")]
     NotAnOperator,
     /// The claim belongs to another agent.
-    #[error("this token was issued to another agent")]
+    #[error("this token was issued to another agent; claim the step yourself")]
     NotTheHolder,
     /// The step is not done by agents.
-    #[error("this step is not an agent step; it is completed by a person or by the server")]
+    #[error(
+        "this step is not an agent step; it is completed by a person or by the server; call get_work to see which steps you can claim"
+    )]
     NotAnAgentStep,
     /// An admin has not allowed this agent to work the process.
     #[error("this agent may not work steps of this process; an admin can allow it")]
     ProcessNotAllowed,
     /// The item is for others.
-    #[error("this item is not assigned to you")]
+    #[error("this item is not assigned to you; call get_work to see those that are")]
     NotAssigned,
 }
 
@@ -111,9 +113,9 @@ pub enum Unentitled {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Missing {
     /// No such step.
-    #[error("the process of this run has no such step")]
+    #[error("the process of this run has no such step; call get_run to see its steps")]
     Step,
     /// No such item.
-    #[error("this run never had such a work item")]
+    #[error("this run never had such a work item; call get_work to see those that wait for you")]
     Item,
 }

@@ -40,7 +40,8 @@ pub async fn start_run(app: &App, principal: &Principal, arguments: Arguments) -
         .map_err(|error| {
             let mut error = tool_error(error);
             if error.code == ErrorCode::Invalid {
-                "The inputs are not valid; mend every issue and start again.".clone_into(&mut error.message);
+                "The run cannot start like this; mend every issue and start again."
+                    .clone_into(&mut error.message);
             }
             error
         })?;

@@ -34,12 +34,11 @@ pub fn decode<A: Read>(arguments: Map<String, Value>) -> Result<A, ToolError> {
     let mut reader = Reader::new("arguments".to_owned(), arguments);
     let read = A::read(&mut reader);
     reader.refuse_the_rest();
-    let issues = reader.issues;
     match read {
-        Some(arguments) if issues.is_empty() => Ok(arguments),
+        Some(arguments) if reader.issues.is_empty() => Ok(arguments),
         _ => {
-            let message = format!("The arguments of {} are not valid.", A::TOOL);
-            Err(ToolError::new(ErrorCode::Invalid, message).with_issues(issues))
+            let message = format!("The arguments of {} are not valid. {}", A::TOOL, reader.taken());
+            Err(ToolError::new(ErrorCode::Invalid, message).with_issues(reader.issues))
         }
     }
 }
@@ -58,7 +57,23 @@ pub trait Choice: Copy + 'static {
 pub struct Reader {
     path: String,
     members: Map<String, Value>,
+    asked: Vec<Asked>,
     issues: Issues,
+}
+
+/// A member that was asked for.
+#[derive(Debug)]
+struct Asked {
+    name: String,
+    need: Need,
+    given: bool,
+}
+
+/// Whether a member may be left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Need {
+    Required,
+    Optional,
 }
 
 impl Reader {
@@ -66,6 +81,7 @@ impl Reader {
         Self {
             path,
             members,
+            asked: Vec::new(),
             issues: Issues::default(),
         }
     }
@@ -93,7 +109,7 @@ impl Reader {
 
     /// A text with so many characters, or nothing.
     pub fn optional_text_of(&mut self, name: &str, characters: RangeInclusive<usize>) -> Option<String> {
-        let value = self.members.remove(name)?;
+        let value = self.optional(name)?;
         self.bounded_text(name, value, characters)
     }
 
@@ -110,7 +126,7 @@ impl Reader {
 
     /// An object, or nothing.
     pub fn optional_object(&mut self, name: &str) -> Option<Map<String, Value>> {
-        let value = self.members.remove(name)?;
+        let value = self.optional(name)?;
         self.object_at(name, value)
     }
 
@@ -136,7 +152,7 @@ impl Reader {
 
     /// A whole number within bounds, or nothing.
     pub fn optional_whole(&mut self, name: &str, bounds: RangeInclusive<i64>) -> Option<i64> {
-        let value = self.members.remove(name)?;
+        let value = self.optional(name)?;
         let number = match &value {
             Value::Number(number) => whole(number),
             _ => None,
@@ -157,13 +173,13 @@ impl Reader {
 
     /// One of the words of `C`, or nothing.
     pub fn optional_choice<C: Choice>(&mut self, name: &str) -> Option<C> {
-        let value = self.members.remove(name)?;
+        let value = self.optional(name)?;
         self.choice_at(name, &value)
     }
 
     /// A list of at most 1000 items of evidence, or nothing.
     pub fn optional_evidence(&mut self, name: &str) -> Option<Vec<EvidenceItem>> {
-        let value = self.members.remove(name)?;
+        let value = self.optional(name)?;
         let Value::Array(items) = value else {
             self.expected(name, "list");
             return None;
@@ -179,7 +195,8 @@ impl Reader {
         let mut evidence = Vec::with_capacity(count);
         for (index, item) in items.into_iter().enumerate() {
             let place = format!("{name}[{index}]");
-            let Some(members) = self.object_at(&place, item) else {
+            let Value::Object(members) = item else {
+                self.expected(&place, "object with kind and ref");
                 continue;
             };
             let mut inner = Self::new(format!("{}.{place}", self.path), members);
@@ -190,11 +207,25 @@ impl Reader {
         Some(evidence)
     }
 
+    fn optional(&mut self, name: &str) -> Option<Value> {
+        self.ask(name, Need::Optional)
+    }
+
     fn required(&mut self, name: &str) -> Option<Value> {
-        let value = self.members.remove(name);
+        let value = self.ask(name, Need::Required);
         if value.is_none() {
             self.issues.push(format_args!("{}.{name}: missing", self.path));
         }
+        value
+    }
+
+    fn ask(&mut self, name: &str, need: Need) -> Option<Value> {
+        let value = self.members.remove(name);
+        self.asked.push(Asked {
+            name: name.to_owned(),
+            need,
+            given: value.is_some(),
+        });
         value
     }
 
@@ -229,7 +260,13 @@ impl Reader {
         if let Value::Object(members) = value {
             return Some(members);
         }
-        self.expected(name, "object");
+        let what = match &value {
+            Value::String(text) if text.trim_start().starts_with('{') => {
+                "object, not a string that holds one"
+            }
+            _ => "object",
+        };
+        self.expected(name, what);
         None
     }
 
@@ -248,8 +285,49 @@ impl Reader {
     }
 
     fn refuse_the_rest(&mut self) {
-        let names = self.members.keys();
-        let issues = names.map(|name| format!("{}.{}: not declared", self.path, Quoted(name)));
-        self.issues.extend(issues);
+        for name in self.members.keys() {
+            let meant = self
+                .asked
+                .iter()
+                .find(|asked| !asked.given && asked.is_meant_by(name));
+            let hint = meant.map(|asked| format!(", did you mean {}", asked.name));
+            self.issues.push(format_args!(
+                "{}.{}: not declared{}",
+                self.path,
+                Quoted(name),
+                hint.unwrap_or_default()
+            ));
+        }
     }
+
+    /// What there is to give, in words.
+    fn taken(&self) -> String {
+        let names = |need: Need| {
+            let asked = self.asked.iter().filter(|asked| asked.need == need);
+            asked
+                .map(|asked| asked.name.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        match (names(Need::Required), names(Need::Optional)) {
+            (required, optional) if required.is_empty() && optional.is_empty() => "It takes none.".to_owned(),
+            (required, optional) if optional.is_empty() => format!("It takes {required}."),
+            (required, optional) if required.is_empty() => format!("It takes, if wanted, {optional}."),
+            (required, optional) => format!("It takes {required} and, if wanted, {optional}."),
+        }
+    }
+}
+
+impl Asked {
+    /// `run_id`, `RunID` and `run` are meant as `runId`.
+    fn is_meant_by(&self, name: &str) -> bool {
+        let (given, wanted) = (letters(name), letters(&self.name));
+        given == wanted || wanted.strip_suffix("id") == Some(&given)
+    }
+}
+
+fn letters(name: &str) -> String {
+    const CHARS_MAX: usize = 40;
+    let letters = name.chars().take(CHARS_MAX).filter(char::is_ascii_alphanumeric);
+    letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }

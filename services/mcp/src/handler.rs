@@ -149,7 +149,10 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(&index) = self.by_name.get(request.name.as_ref()) else {
-            return Err(ErrorData::invalid_params("there is no such tool", None));
+            return Err(ErrorData::invalid_params(
+                "there is no such tool; tools/list shows what there is",
+                None,
+            ));
         };
         let parts = context.extensions.get::<http::request::Parts>();
         let known = parts.and_then(|parts| {
@@ -173,12 +176,21 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         Err(match request.method.as_str() {
-            "tools/call"
-            | "tools/list"
-            | "resources/list"
-            | "resources/templates/list"
-            | "resources/read" => ErrorData::invalid_params("malformed parameters", None),
-            _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None),
+            "tools/call" => ErrorData::invalid_params(
+                "malformed parameters: tools/call takes a name and arguments, which are an object",
+                None,
+            ),
+            "tools/list" | "resources/list" | "resources/templates/list" | "resources/read" => {
+                ErrorData::invalid_params("malformed parameters", None)
+            }
+            method => {
+                let message = if self.by_name.contains_key(method) {
+                    format!("{method} is a tool, not a method: call tools/call with its name")
+                } else {
+                    method.to_owned()
+                };
+                ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
+            }
         })
     }
 }

@@ -21,7 +21,7 @@ fn every_problem_is_told_at_once() {
             "arguments.runId: expected string",
             "arguments.stepId: missing",
             "arguments.requestId: 0 characters, expected at least 1",
-            "arguments.step: not declared",
+            "arguments.step: not declared, did you mean stepId",
         ],
     );
     check::<submit::Arguments>(
@@ -33,7 +33,7 @@ fn every_problem_is_told_at_once() {
             "arguments.evidence[0].kind: expected one of file, link",
             "arguments.evidence[0].ref: missing",
             "arguments.evidence[0].x: not declared",
-            "arguments.evidence[1]: expected object",
+            "arguments.evidence[1]: expected object with kind and ref",
             "arguments.next: expected string",
         ],
     );
@@ -43,7 +43,32 @@ fn every_problem_is_told_at_once() {
 fn the_refusal_is_invalid_and_names_the_tool() {
     let refused = decode::<claim::Arguments>(Map::new()).expect_err("nothing was given");
     assert_eq!(refused.code, ErrorCode::Invalid);
-    assert_eq!(refused.message, "The arguments of claim are not valid.");
+    assert_eq!(
+        refused.message,
+        "The arguments of claim are not valid. It takes runId, stepId, requestId."
+    );
+}
+
+#[test]
+fn a_misspelled_argument_is_told_what_it_was_meant_to_be() {
+    check::<claim::Arguments>(
+        r#"{"run_id": "r", "StepID": "s", "requestId": "q", "request_id": "q"}"#,
+        &[
+            "arguments.runId: missing",
+            "arguments.stepId: missing",
+            "arguments.StepID: not declared, did you mean stepId",
+            "arguments.request_id: not declared",
+            "arguments.run_id: not declared, did you mean runId",
+        ],
+    );
+}
+
+#[test]
+fn an_object_that_came_as_a_string_is_told_so() {
+    check::<submit::Arguments>(
+        r#"{"token": "t", "output": "{\"a\": 1}", "summary": "s", "requestId": "q"}"#,
+        &["arguments.output: expected object, not a string that holds one"],
+    );
 }
 
 #[test]

@@ -84,7 +84,7 @@ async fn bad_arguments_are_a_tool_error() {
     assert_eq!(answer["result"]["isError"], true);
     let expected = json!({"ok": false, "error": {
         "code": "invalid",
-        "message": "The arguments of claim are not valid.",
+        "message": "The arguments of claim are not valid. It takes runId, stepId, requestId.",
         "issues": [
             "arguments.runId: expected string",
             "arguments.stepId: missing",
