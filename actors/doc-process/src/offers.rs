@@ -2,13 +2,11 @@
 
 use doc_kit::{Path, Position, Problem};
 
-use crate::model::{Document, EvidenceKind, Kind, StepKind, Work};
+use crate::model::{Document, EvidenceKind, StepKind, Work};
 
 /// Something that a server may or may not offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
-    /// Steps of this kind.
-    Steps(Kind),
     /// The tool `upload`, which `evidence: [file]` needs.
     Upload,
     /// An evaluator, which `check` needs.
@@ -41,8 +39,6 @@ impl Document {
                     position,
                 });
             };
-            let kind = step.kind.kind();
-            need(Feature::Steps(kind), kind.as_str());
             if let StepKind::Agent { work, .. } | StepKind::Task { work, .. } = &step.kind {
                 if asks_for_files(work) {
                     need(Feature::Upload, "evidence");
@@ -81,16 +77,12 @@ pub fn publishable(document: &Document, offered: &[Feature]) -> Vec<Problem> {
 
 fn refusal(need: &Need) -> Problem {
     let (message, fix) = match need.feature {
-        Feature::Steps(kind) => (
-            format!("This server does not run steps of kind `{}` yet.", kind.as_str()),
-            "Use another kind, or publish it once the server does.",
-        ),
         Feature::Upload => (
-            "This server does not take files yet: it has no `upload` tool.".to_owned(),
+            "This server does not take files yet: it has no `upload` tool.",
             "Ask for `link` evidence, or publish it once the server has the tool.",
         ),
         Feature::Evaluator => (
-            "This server has no evaluator for `check`.".to_owned(),
+            "This server has no evaluator for `check`.",
             "Delete `check`, or ask whoever runs the server to configure one.",
         ),
     };

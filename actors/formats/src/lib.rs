@@ -6,7 +6,7 @@ use std::sync::Arc;
 use base::Digest;
 use doc_kit::Position;
 pub use doc_kit::Problem;
-use doc_process::{Document, Feature, Kind, ProcessPlan};
+use doc_process::{Document, Feature, ProcessPlan};
 use run_core::Plan;
 
 /// A document format.
@@ -97,9 +97,8 @@ pub fn publishable(format: Format, source: &[u8]) -> Result<Publishable, Vec<Pro
                 // A warning that the server might lack something has become an error at the same place.
                 let refused: BTreeSet<Position> = refusals.iter().map(|refusal| refusal.position).collect();
                 let mut problems = report.problems;
-                problems.retain(|problem| {
-                    problem.code != "needs-evaluator" || !refused.contains(&problem.position)
-                });
+                problems
+                    .retain(|problem| !NEEDS.contains(&problem.code) || !refused.contains(&problem.position));
                 problems.extend(refusals);
                 doc_kit::problem::sort(&mut problems);
                 return Err(problems);
@@ -127,19 +126,13 @@ pub fn compile(format: Format, source: &[u8]) -> Result<Arc<dyn Plan>, Vec<Probl
     }
 }
 
-/// What this server offers to a process. A kind is added here when its Plan and its tools are there.
-const OFFERED: [Feature; 8] = [
-    Feature::Steps(Kind::Agent),
-    Feature::Steps(Kind::Task),
-    Feature::Steps(Kind::Approve),
-    Feature::Steps(Kind::Wait),
-    Feature::Steps(Kind::WaitUntil),
-    Feature::Steps(Kind::WaitFor),
-    Feature::Steps(Kind::Finish),
-    Feature::Steps(Kind::Parallel),
-];
+/// The warnings of a document that needs what a server may lack.
+const NEEDS: [&str; 2] = ["needs-upload", "needs-evaluator"];
 
-/// What `describe` calls those of them that are no part of the core.
+/// What this server offers of all that a process may need beyond its steps: neither `upload` nor an evaluator so far.
+const OFFERED: [Feature; 0] = [];
+
+/// The profiles that this server runs (process.md §6), for `describe`.
 pub const PROFILES: [&str; 1] = ["parallel-1"];
 
 fn report(checked: doc_process::Checked) -> (Report, Option<Document>) {
@@ -214,16 +207,15 @@ mod tests {
     }
 
     #[test]
-    fn need_that_is_refused_is_told_once() {
-        let source = source("- {id: a, agent: x, check: Right?}\n- {id: c, finish: d}");
+    fn need_is_a_warning_without_a_server_and_told_once_when_it_is_refused() {
+        let source = source("- {id: a, agent: x, evidence: [file], check: Right?}\n- {id: c, finish: d}");
         let codes =
             |problems: &[doc_kit::Problem]| problems.iter().map(|problem| problem.code).collect::<Vec<_>>();
-        assert_eq!(
-            codes(&check(Format::Process, &source, None).problems),
-            ["needs-evaluator"]
-        );
+        let report = check(Format::Process, &source, None);
+        assert!(report.ok, "a warning refuses nothing");
+        assert_eq!(codes(&report.problems), ["needs-upload", "needs-evaluator"]);
         let problems = publishable(Format::Process, &source).err().unwrap_or_default();
-        assert_eq!(codes(&problems), ["not-offered"]);
+        assert_eq!(codes(&problems), ["not-offered", "not-offered"]);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 use super::{document, file};
-use crate::{Feature, Kind, StepKind, publishable};
+use crate::{Feature, StepKind, publishable};
 
 #[test]
 fn route_list_has_objects_on_the_wire() {
@@ -16,14 +16,9 @@ fn route_list_has_objects_on_the_wire() {
 #[test]
 fn what_a_server_lacks_keeps_a_process_from_publication() {
     let document = document(&file(
-        "- {id: a, agent: x, evidence: [file], check: q}\n- {id: b, wait: 1d}\n- {id: c, approve: x, person: p}\n- {id: d, finish: d}",
+        "- {id: a, agent: x, evidence: [file], check: q}\n- {id: b, task: x, person: p, evidence: [link, file]}\n- {id: d, finish: d}",
     ));
-    let offered = [
-        Feature::Steps(Kind::Agent),
-        Feature::Steps(Kind::Approve),
-        Feature::Steps(Kind::Finish),
-    ];
-    let found: Vec<_> = publishable(&document, &offered)
+    let found: Vec<_> = publishable(&document, &[])
         .iter()
         .map(|problem| {
             (
@@ -39,11 +34,11 @@ fn what_a_server_lacks_keeps_a_process_from_publication() {
         [
             at("steps[0].evidence", 6, 21),
             at("steps[0].check", 6, 39),
-            at("steps[1].wait", 7, 11)
+            at("steps[1].evidence", 7, 31)
         ]
     );
-    let all: Vec<_> = document.needs().into_iter().map(|need| need.feature).collect();
-    assert!(publishable(&document, &all).is_empty());
+    assert_eq!(publishable(&document, &[Feature::Upload]).len(), 1);
+    assert!(publishable(&document, &[Feature::Upload, Feature::Evaluator]).is_empty());
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn kind_is_a_key() {
 fn every_kind_is_read() {
     let text = file_with(
         "inputs: {boss: person, start: datetime}",
-        "- {id: a, agent: do it, output: {x: string}, evidence: [file, link], due: 2d}\n\
+        "- {id: a, agent: do it, output: {x: string}, evidence: [link], due: 2d}\n\
          - {id: b, task: do it, person: clerk, next: [{to: c, when: fine}, d]}\n\
          - {id: c, approve: fine?, person: inputs.boss, on_reject: a}\n\
          - {id: d, wait: 30m}\n\
@@ -263,7 +263,8 @@ fn event_names_have_the_pattern_of_ids() {
 fn evidence_is_file_or_link() {
     check_steps(
         "- {id: a, agent: x, evidence: [file, fiel, link, file]}\n- {id: b, finish: d}",
-        "unknown-evidence 6:38 steps[0].evidence[1]\nwarning: evidence-twice 6:50 steps[0].evidence[3]",
+        "warning: needs-upload 6:21 steps[0].evidence\nunknown-evidence 6:38 steps[0].evidence[1]\n\
+         warning: evidence-twice 6:50 steps[0].evidence[3]",
     );
     check_steps(
         "- {id: a, agent: x, evidence: file}\n- {id: b, finish: d}",
