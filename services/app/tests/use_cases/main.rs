@@ -3,5 +3,6 @@
 mod catalog;
 mod events;
 mod journal;
+mod order_of_checks;
 mod run_lists;
 mod world;

@@ -1,10 +1,12 @@
 //! Use cases over ports in memory.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use app::{App, Settings, SigningKeys};
 use base::{
-    AgentId, AgentRights, Caller, Digest, OrganizationId, PersonId, PersonRole, Principal, Scope, Secret,
+    AgentId, AgentRights, Caller, Digest, GroupId, OrganizationId, PersonId, PersonRole, Principal, Scope,
+    Secret,
 };
 use base::{Timestamp, Ulid};
 use contracts::{Read, ToolError, decode, envelope};
@@ -22,6 +24,7 @@ const START_MILLIS: i64 = 1_700_000_000_000;
 pub(crate) struct World {
     pub(crate) app: App,
     pub(crate) store: Arc<MemoryStore>,
+    pub(crate) clock: Arc<ManualClock>,
 }
 
 impl World {
@@ -45,14 +48,17 @@ impl World {
             work: store.clone(),
             directory: store.clone(),
             versions: store.clone(),
-            clock,
+            clock: clock.clone(),
             keys: SigningKeys::new(KeyId(1), Secret::new([1; 32])),
         };
-        Self { app, store }
+        Self { app, store, clock }
     }
 
-    /// Publishes a source past every check.
+    /// Publishes a source past every check; the role `finance` is a group with `member` in it.
     pub(crate) async fn publish(&self, process: &str, source: &str) {
+        let finance = GroupId::new(Ulid::from(9));
+        let member = PersonId::new(Ulid::from(4));
+        self.store.put_group(organization(), finance, [member]);
         let row = VersionRow {
             process: process.to_owned(),
             version: 0,
@@ -62,7 +68,10 @@ impl World {
             description: String::new(),
             published_at: Timestamp::from_millis(START_MILLIS),
         };
-        let published = self.store.publish(organization(), row, Vec::new()).await;
+        let published = self
+            .store
+            .publish(organization(), row, vec![("finance".to_owned(), finance)])
+            .await;
         published.expect("the store in memory works");
     }
 }
@@ -129,6 +138,26 @@ pub(crate) fn member() -> Principal {
             role: PersonRole::Member,
         },
     }
+}
+
+/// An agent that may start and work nothing.
+pub(crate) fn bystander() -> Principal {
+    Principal {
+        organization: organization(),
+        caller: Caller::Agent {
+            id: AgentId::new(Ulid::from(5)),
+            acting_for: None,
+            rights: AgentRights {
+                start: Scope::Processes(BTreeSet::new()),
+                work: Scope::Processes(BTreeSet::new()),
+            },
+        },
+    }
+}
+
+/// Another agent with every right.
+pub(crate) fn other_agent() -> Principal {
+    principal(&Actor::Agent(AgentId::new(Ulid::from(6))))
 }
 
 /// The identity, with every right that it can have.
