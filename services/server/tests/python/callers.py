@@ -13,7 +13,7 @@ from schemas import check_arguments, check_error, check_result
 from server import Server
 
 AGENTS = ("alpha", "beta")
-READS = ("describe", "list_processes", "get_run", "get_work")
+READS = ("describe", "list_processes", "get_run", "get_work", "list_runs")
 
 
 class Refused(Exception):

@@ -32,6 +32,8 @@ async def test_every_tool_knows_only_its_own_organization(cast):
         "cancel": [(olga, {"runId": run_id, "reason": "x"}, "not_found")],
         "start_run": [(stranger, {"process": "purchase-order", "inputs": start["inputs"]}, "not_found")],
         "get_work": [(stranger, {"limit": 1, "cursor": offered or "none"}, "invalid")],
+        "send_event": [(caller, {"runId": run_id, "name": "paid"}, "not_found") for caller in (stranger, olga, mira)],
+        "list_runs": [(stranger, {"limit": 1, "cursor": offered or "none"}, "invalid")],
         "list_processes": [],
         "describe": [],
     }
@@ -43,6 +45,8 @@ async def test_every_tool_knows_only_its_own_organization(cast):
 
     assert [item["runId"] for item in (await stranger.call("get_work"))["items"] if item["runId"] in (run_id, held_run["run"]["id"])] == []
     assert (await mira.call("get_work"))["items"] == []
+    for caller in (stranger, mira, olga):
+        assert (await caller.call("list_runs", inputs=start["inputs"]))["items"] == []
     names = {item["name"] for item in (await stranger.call("list_processes"))["items"]}
     assert "purchase-order" not in names
     # Nothing of it happened.

@@ -1,5 +1,7 @@
 """What the server says of itself, its processes and its work."""
 
+import uuid
+
 import pytest
 
 from play import claim, start_purchase
@@ -15,7 +17,7 @@ TOOLS = [
 async def test_the_server_describes_itself(cast):
     for name in ("alpha", "mira", "olga"):
         data = await (await cast(name)).call("describe")
-        assert (data["protocol"], data["version"], data["profiles"]) == ("agentprocess", "core-2", [])
+        assert (data["protocol"], data["version"], data["profiles"]) == ("agentprocess", "core-2", ["parallel-1"])
         assert data["leaseSeconds"] == 600
         assert data["person"] == {"format": "email"}
         assert data["maxUploadBytes"] == 10 * 1024 * 1024
@@ -96,3 +98,23 @@ async def test_whoever_may_not_is_told_so(cast):
         assert await caller.refused("cancel", **cancel) == ("forbidden", [])
     for tool, arguments in {"renew": {}, "escalate": {"note": "x"}, "submit": {"output": {}, "summary": "x"}}.items():
         assert await mira.refused(tool, token=held["token"], **arguments) == ("forbidden", []), tool
+
+
+async def test_runs_are_found_by_what_they_were_started_with(cast):
+    alpha, lena, olga = await cast("alpha"), await cast("lena"), await cast("olga")
+    inputs = {"employee": str(uuid.uuid4()), "purpose": "Offsite", "receipts": []}
+    runs = [(await alpha.call("start_run", process="expense-report", inputs=inputs))["run"]["id"] for _ in range(5)]
+    await olga.call("cancel", runId=runs[2], reason="twice")
+    found = {"process": "expense-report", "inputs": {"purpose": "Offsite", "employee": inputs["employee"]}}
+    items, cursor = [], {}
+    while cursor is not None:
+        page = await lena.call("list_runs", limit=2, **found, **cursor)
+        items += page["items"]
+        cursor = {"cursor": page["nextCursor"]} if page["nextCursor"] else None
+        await alpha.call("start_run", process="expense-report", inputs=inputs)
+    assert [item["id"] for item in items] == runs[::-1]
+    assert {item["id"]: item["state"] for item in items}[runs[2]] == "cancelled"
+    assert all(item["inputs"] == inputs and item["outcome"] is None for item in items)
+    [stopped] = (await lena.call("list_runs", state="cancelled", **found))["items"]
+    assert stopped["id"] == runs[2]
+    assert (await lena.call("list_runs", process="errand", inputs=found["inputs"]))["items"] == []
