@@ -8,6 +8,9 @@ use crate::{Contract, Decision, EvidenceItem, Read, Reader, RunView, tool::contr
 /// Name and schemas.
 pub const CONTRACT: Contract = contract!("decide");
 
+/// What a person hands in who completes a step.
+const ONLY_WITH_COMPLETED: [&str; 5] = ["output", "evidence", "summary", "next", "reason"];
+
 /// Which item, as it was read, and the decision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -46,6 +49,9 @@ impl Read for Arguments {
     const TOOL: &'static str = CONTRACT.name;
 
     fn read(reader: &mut Reader) -> Option<Self> {
+        let given = ONLY_WITH_COMPLETED.iter().filter(|name| reader.is_given(name));
+        let given: Vec<_> = given.copied().collect();
+        let has_note = reader.is_given("note");
         let run_id = reader.text("runId");
         let work_item_id = reader.text("workItemId");
         let snapshot = reader.text("snapshot");
@@ -58,16 +64,8 @@ impl Read for Arguments {
         let note = reader.optional_text_of("note", 0..=4000);
         let request_id = reader.request_id();
         if let Some(decision) = decision {
-            let only_with_completed = [
-                ("output", output.is_some()),
-                ("evidence", evidence.is_some()),
-                ("summary", summary.is_some()),
-                ("next", next.is_some()),
-                ("reason", reason.is_some()),
-            ];
-            let given = only_with_completed.into_iter().filter(|(_, given)| *given);
-            let given: Vec<_> = given.map(|(name, _)| name).collect();
-            for issue in rules(decision, &given, note.as_deref()) {
+            let is_blank = !has_note || note.as_ref().is_some_and(|note| note.trim().is_empty());
+            for issue in rules(decision, &given, (has_note, is_blank)) {
                 reader.issue(&issue);
             }
         }
@@ -88,13 +86,12 @@ impl Read for Arguments {
 }
 
 /// What a decision asks of the other arguments (`tools.md`, decide; `process.md` §9.8). `given` names those of them that
-/// belong to `completed`.
-fn rules(decision: Decision, given: &[&str], note: Option<&str>) -> Vec<String> {
-    let blank = note.is_none_or(|note| note.trim().is_empty());
+/// belong to `completed`. A note that is no text or too long is not blank: that is said of it already.
+fn rules(decision: Decision, given: &[&str], (has_note, is_blank): (bool, bool)) -> Vec<String> {
     let note_issue = match decision {
-        Decision::Completed => note.map(|_| "note: not with completed"),
+        Decision::Completed => has_note.then_some("note: not with completed"),
         Decision::Approved => None,
-        Decision::Rejected | Decision::Returned | Decision::Failed => blank.then_some("note: required"),
+        Decision::Rejected | Decision::Returned | Decision::Failed => is_blank.then_some("note: required"),
     };
     let mut issues = Vec::new();
     if decision != Decision::Completed {

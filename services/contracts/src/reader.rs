@@ -91,6 +91,11 @@ impl Reader {
         self.issues.push(issue);
     }
 
+    /// Whether the member is there and has not been read yet, whatever it is.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.members.contains_key(name)
+    }
+
     /// A text of any length.
     pub fn text(&mut self, name: &str) -> Option<String> {
         self.text_of(name, 0..=usize::MAX)

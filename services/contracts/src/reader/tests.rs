@@ -111,7 +111,7 @@ fn what_the_schema_allows_and_the_rule_does_not_is_invalid_as_the_specification_
 
 #[test]
 fn a_decision_says_which_other_arguments_it_takes() {
-    let cases: [(&str, &str, &[&str]); 8] = [
+    let cases: [(&str, &str, &[&str]); 9] = [
         (
             "completed",
             r#", "output": {}, "summary": "s", "next": "n", "reason": "r""#,
@@ -126,6 +126,7 @@ fn a_decision_says_which_other_arguments_it_takes() {
         ),
         ("rejected", "", &["note: required"]),
         ("returned", r#", "note": "  ""#, &["note: required"]),
+        ("failed", r#", "note": 5"#, &["arguments.note: expected string"]),
         (
             "failed",
             r#", "note": "n", "next": "n""#,

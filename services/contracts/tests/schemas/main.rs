@@ -7,6 +7,7 @@ use jsonschema::{Retrieve, Uri, Validator};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
+mod limits;
 mod samples;
 
 /// Finds the neighbours that a schema names, by file name.
@@ -133,41 +134,61 @@ fn arguments_agree<A: Read + Serialize>(valid: &str) {
     }
 }
 
-#[test]
-fn arguments_are_taken_exactly_when_the_schemas_take_them() {
-    use contracts::{
-        cancel, claim, decide, describe, escalate, get_run, get_work, list_processes, list_runs, renew,
-        send_event, start_run, submit,
+/// Every tool with arguments that are valid and, where they can stand together, complete.
+macro_rules! every_tool {
+    ($($tool:ident $valid:literal)+) => {
+        /// Valid arguments of a tool.
+        fn valid_arguments(tool: &str) -> Map<String, Value> {
+            let text = match tool {
+                $(stringify!($tool) => $valid,)+
+                other => panic!("there is no tool {other}"),
+            };
+            value(text).as_object().expect("an object").clone()
+        }
+
+        /// What the type says about arguments.
+        fn issues_of(tool: &str, arguments: Map<String, Value>) -> Vec<String> {
+            match tool {
+                $(stringify!($tool) => decode::<contracts::$tool::Arguments>(arguments).err(),)+
+                other => panic!("there is no tool {other}"),
+            }
+            .map(|error| error.issues)
+            .unwrap_or_default()
+        }
+
+        #[test]
+        fn arguments_are_taken_exactly_when_the_schemas_take_them() {
+            $(arguments_agree::<contracts::$tool::Arguments>($valid);)+
+            arguments_agree::<contracts::decide::Arguments>(
+                r#"{"runId": "r", "workItemId": "w", "snapshot": "s", "decision": "failed", "note": "n",
+                    "requestId": "q"}"#,
+            );
+        }
+
+        #[test]
+        fn the_tools_are_those_of_the_specification_but_upload_in_its_order() {
+            let names: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
+            assert_eq!(names, [$(stringify!($tool)),+]);
+        }
     };
-    arguments_agree::<describe::Arguments>("{}");
-    arguments_agree::<list_processes::Arguments>(r#"{"cursor": "c"}"#);
-    arguments_agree::<start_run::Arguments>(
-        r#"{"process": "p", "version": 1, "inputs": {}, "mode": "test", "requestId": "q"}"#,
-    );
-    arguments_agree::<get_run::Arguments>(r#"{"runId": "r"}"#);
-    arguments_agree::<get_work::Arguments>(r#"{"limit": 5, "cursor": "c", "process": "p"}"#);
-    arguments_agree::<list_runs::Arguments>(
-        r#"{"process": "p", "state": "active", "inputs": {"a": 1.10}, "limit": 5, "cursor": "c"}"#,
-    );
-    arguments_agree::<claim::Arguments>(r#"{"runId": "r", "stepId": "s", "requestId": "q"}"#);
-    arguments_agree::<renew::Arguments>(r#"{"token": "t", "progress": "p", "requestId": "q"}"#);
-    arguments_agree::<submit::Arguments>(
-        r#"{"token": "t", "output": {"a": 1.10}, "evidence": [{"kind": "file", "ref": "f"}],
-            "summary": "s", "next": "n", "reason": "r", "requestId": "q"}"#,
-    );
-    arguments_agree::<escalate::Arguments>(r#"{"token": "t", "note": "n", "requestId": "q"}"#);
-    arguments_agree::<decide::Arguments>(
-        r#"{"runId": "r", "workItemId": "w", "snapshot": "s", "decision": "completed",
-            "output": {}, "evidence": [], "summary": "s", "next": "n", "reason": "r", "requestId": "q"}"#,
-    );
-    arguments_agree::<decide::Arguments>(
-        r#"{"runId": "r", "workItemId": "w", "snapshot": "s", "decision": "failed", "note": "n",
-            "requestId": "q"}"#,
-    );
-    arguments_agree::<cancel::Arguments>(r#"{"runId": "r", "reason": "x", "requestId": "q"}"#);
-    arguments_agree::<send_event::Arguments>(
-        r#"{"runId": "r", "name": "n", "data": {"a": 1.10}, "requestId": "q"}"#,
-    );
+}
+
+every_tool! {
+    describe "{}"
+    list_processes r#"{"cursor": "c"}"#
+    start_run r#"{"process": "p", "version": 1, "inputs": {}, "mode": "test", "requestId": "q"}"#
+    get_run r#"{"runId": "r"}"#
+    get_work r#"{"limit": 5, "cursor": "c", "process": "p"}"#
+    claim r#"{"runId": "r", "stepId": "s", "requestId": "q"}"#
+    renew r#"{"token": "t", "progress": "p", "requestId": "q"}"#
+    submit r#"{"token": "t", "output": {"a": 1.10}, "evidence": [{"kind": "file", "ref": "f"}],
+        "summary": "s", "next": "n", "reason": "r", "requestId": "q"}"#
+    escalate r#"{"token": "t", "note": "n", "requestId": "q"}"#
+    decide r#"{"runId": "r", "workItemId": "w", "snapshot": "s", "decision": "completed", "output": {},
+        "evidence": [], "summary": "s", "next": "n", "reason": "r", "requestId": "q"}"#
+    cancel r#"{"runId": "r", "reason": "x", "requestId": "q"}"#
+    send_event r#"{"runId": "r", "name": "n", "data": {"a": 1.10}, "requestId": "q"}"#
+    list_runs r#"{"process": "p", "state": "active", "inputs": {"a": 1.10}, "limit": 5, "cursor": "c"}"#
 }
 
 /// The type reads the sample, writes it again digit for digit, and both schemas take it. Both refuse it with a foreign

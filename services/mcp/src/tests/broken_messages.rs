@@ -177,3 +177,51 @@ async fn a_private_key_of_the_json_library_is_refused() {
         );
     }
 }
+
+/// Every text that a caller can give to a tool, as the path and the JSON of arguments with a text at it.
+fn every_text() -> Vec<(&'static str, String, String)> {
+    let mut texts = Vec::new();
+    for tool in contracts::TOOLS {
+        let schema: Value = serde_json::from_str(tool.arguments_schema).expect("JSON");
+        let properties = schema["properties"].as_object().into_iter().flatten();
+        for (name, property) in properties {
+            let (path, json) = match property["type"].as_str().expect("one type") {
+                "string" => (String::new(), r#""TEXT""#),
+                "array" => ("[0].ref".to_owned(), r#"[{"kind": "link", "ref": "TEXT"}]"#),
+                "object" => (".any.thing".to_owned(), r#"{"any": {"thing": "TEXT"}}"#),
+                _ => continue,
+            };
+            let arguments = format!(r#"{{"{name}": {json}}}"#);
+            texts.push((tool.name, format!("arguments.{name}{path}"), arguments));
+        }
+    }
+    texts
+}
+
+#[tokio::test]
+async fn no_tool_takes_u_0000_or_half_a_surrogate_pair_in_any_text() {
+    let url = serve().await;
+    let texts = every_text();
+    assert!(texts.len() > 40, "{texts:?}");
+    for (tool, path, arguments) in texts {
+        for (text, what) in [
+            (r"a\u0000b", "the character U+0000 is not allowed"),
+            (r"a\ud800", "half of a surrogate pair is not allowed"),
+            (r"\udc00b", "half of a surrogate pair is not allowed"),
+        ] {
+            let arguments = arguments.replace("TEXT", text);
+            let body = format!(
+                r#"{{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                    "params": {{"name": "{tool}", "arguments": {arguments}}}}}"#
+            );
+            let (_, answer) = answer(post(&url, &body)).await;
+            let error = &answer["result"]["structuredContent"]["error"];
+            assert_eq!(error["code"], "invalid", "{tool} {arguments}: {answer}");
+            assert_eq!(
+                error["issues"],
+                json!([format!("{path}: {what}")]),
+                "{tool} {arguments}"
+            );
+        }
+    }
+}
