@@ -39,7 +39,7 @@ pub(crate) const RUN_VIEW_ENDED: &str = r#"{
   "steps": [{"id": "end", "kind": "finish", "state": "done"}],
   "workItems": [], "body": ""}"#;
 
-pub(crate) const DESCRIBE: &str = r#"{"protocol": "agentprocess", "version": "core-2", "profiles": [],
+pub(crate) const DESCRIBE: &str = r#"{"protocol": "agentprocess", "version": "core-2", "profiles": ["parallel-1"],
   "leaseSeconds": 600, "person": {"format": "email"}, "tools": ["describe"], "maxUploadBytes": 10485760,
   "limits": {"runDataBytes": 262144, "checkPass": 0.9, "checkFail": null, "checkConfidence": 0.8,
     "checkStateBytes": 65536}}"#;
