@@ -1,6 +1,6 @@
 //! The JSON guard in front of every JSON entry point.
 
-use axum::body::Body;
+use axum::body::{Body, BodyDataStream};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -11,12 +11,15 @@ use http::StatusCode;
 
 use crate::ErrorBody;
 
+/// What is read of a body beyond its cap, to be thrown away.
+const DISCARDED_BYTES_MAX: usize = 64 * 1024 * 1024;
+
 /// Why a JSON body was not taken.
 #[derive(Debug)]
 pub enum JsonBodyError {
     /// The body ended early.
     Unreadable,
-    /// The body is larger than the cap; the rest was not read.
+    /// The body is larger than the cap; the rest was thrown away.
     TooLarge {
         /// The cap.
         bytes_max: usize,
@@ -37,6 +40,8 @@ pub async fn read_json(body: Body, limits: &Limits) -> Result<Bytes, JsonBodyErr
     while let Some(chunk) = stream.next().await {
         let chunk = chunk.map_err(|_| JsonBodyError::Unreadable)?;
         if bytes.len().saturating_add(chunk.len()) > limits.bytes_max {
+            drop(bytes);
+            discard(stream).await;
             return Err(JsonBodyError::TooLarge {
                 bytes_max: limits.bytes_max,
             });
@@ -47,6 +52,18 @@ pub async fn read_json(body: Body, limits: &Limits) -> Result<Bytes, JsonBodyErr
     match json_guard::check(&bytes, limits) {
         Ok(()) => Ok(bytes),
         Err(problem) => Err(JsonBodyError::Refused { problem, bytes }),
+    }
+}
+
+/// Reads on for a while. Most clients send all they have before they look for an answer: a connection that breaks under them
+/// would be all that they see.
+async fn discard(mut rest: BodyDataStream) {
+    let mut bytes_left = DISCARDED_BYTES_MAX;
+    while let Some(Ok(chunk)) = rest.next().await {
+        match bytes_left.checked_sub(chunk.len()) {
+            Some(left) => bytes_left = left,
+            None => break,
+        }
     }
 }
 
@@ -117,7 +134,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_over_the_cap_is_not_read() {
+    async fn a_body_over_the_cap_is_refused() {
         let (status, _) = send(r#"{"a": "0123456789012345678901234567890123456789"}"#).await;
         assert_eq!(status, 413);
     }

@@ -20,7 +20,7 @@ use rmcp::{ErrorData, ServerHandler};
 use serde_json::{Map, Value};
 
 use crate::deadline::Deadline;
-use crate::negotiation::VERSIONS;
+use crate::negotiation::{VERSIONS, is_stateless};
 use crate::resources::{Resources, schema_uri};
 use crate::result::{tool_result, unanswered};
 use crate::tools::{Access, Tool};
@@ -173,7 +173,7 @@ impl ServerHandler for Handler {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         Err(match request.method.as_str() {
             "tools/call" => ErrorData::invalid_params(
@@ -183,16 +183,27 @@ impl ServerHandler for Handler {
             "tools/list" | "resources/list" | "resources/templates/list" | "resources/read" => {
                 ErrorData::invalid_params("malformed parameters", None)
             }
+            "initialize" if !is_without_handshake(&context) => ErrorData::invalid_params(
+                "malformed parameters: initialize takes a protocolVersion, capabilities, which are an object, and clientInfo \
+                 with a name and a version",
+                None,
+            ),
             method => {
                 let message = if self.by_name.contains_key(method) {
                     format!("{method} is a tool, not a method: call tools/call with its name")
                 } else {
-                    method.to_owned()
+                    format!("there is no method {method}")
                 };
                 ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
             }
         })
     }
+}
+
+/// Whether a request is of a version that has no `initialize`.
+fn is_without_handshake(context: &RequestContext<RoleServer>) -> bool {
+    let parts = context.extensions.get::<http::request::Parts>();
+    parts.is_some_and(|parts| is_stateless(&parts.headers))
 }
 
 /// Every list is one page: no cursor was ever given out.

@@ -13,13 +13,13 @@ use http::header::ALLOW;
 use http::{HeaderMap, Method, StatusCode};
 use http_kit::json_guard::{GuardKind, GuardProblem};
 use http_kit::{ErrorBody, JsonBodyError, read_json};
-use rmcp::model::{CallToolResult, ErrorCode, ProtocolVersion};
+use rmcp::model::{CallToolResult, ErrorCode};
 use serde_json::{Value, json};
 
 use crate::McpConfig;
 use crate::deadline::Deadline;
 use crate::envelope::Envelope;
-use crate::negotiation::{PROTOCOL_VERSION, restate, settle_forms, settle_version};
+use crate::negotiation::{is_stateless, restate, settle_forms, settle_version};
 use crate::result::refused;
 use crate::rpc::RpcError;
 
@@ -99,10 +99,7 @@ fn argument_path(problem: &GuardProblem) -> Option<&str> {
 
 /// A tool result in the form of the caller's protocol version: older ones know no `resultType`.
 fn rpc_result(headers: &HeaderMap, id: &Value, mut result: CallToolResult) -> Response {
-    let version = headers
-        .get(PROTOCOL_VERSION)
-        .and_then(|value| value.to_str().ok());
-    if version.is_none_or(|version| version < ProtocolVersion::V_2026_07_28.as_str()) {
+    if !is_stateless(headers) {
         result.result_type = None;
     }
     Json(json!({ "jsonrpc": "2.0", "id": id, "result": result })).into_response()

@@ -80,6 +80,14 @@ pub(crate) fn settle_version(method: &str, headers: &HeaderMap) -> Result<(), Rp
     })
 }
 
+/// Whether a message says that it is of 2026-07-28 or later: no handshake, and results say of what type they are.
+pub(crate) fn is_stateless(headers: &HeaderMap) -> bool {
+    let version = headers
+        .get(PROTOCOL_VERSION)
+        .and_then(|value| value.to_str().ok());
+    version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28.as_str())
+}
+
 fn refusal(status: StatusCode, message: &str) -> RpcError {
     RpcError {
         status,

@@ -1,5 +1,8 @@
 //! Broken protocol is a JSON-RPC error; broken arguments are a tool's refusal.
 
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
 use super::*;
 
 #[track_caller]
@@ -66,6 +69,8 @@ async fn a_broken_envelope_is_an_invalid_request_with_its_id() {
         r#"{"jsonrpc": "2.0", "id": "q", "method": "tools/call", "params": "describe"}"#,
         r#"{"jsonrpc": "2.0", "id": "q", "method": "tools/call", "params": 5}"#,
         r#"{"jsonrpc": "2.0", "id": "q", "method": "tools/list", "params": {"cursor": "\ud800"}}"#,
+        r#"{"jsonrpc": "2.0", "id": "q", "method": "ping", "result": {}}"#,
+        r#"{"jsonrpc": "2.0", "id": "q", "method": "tools/list", "params": {"_meta": 5}}"#,
         r#"{"jsonrpc": "2.0", "id": "q", "result": {}}"#,
         r#"{"jsonrpc": "2.0", "id": "q", "error": {"code": 1, "message": "no"}}"#,
         &deep,
@@ -91,6 +96,24 @@ async fn a_body_over_the_limit_is_413() {
     let body = format!(r#"{{"jsonrpc": "2.0", "id": "{}"}}"#, "x".repeat(64 * 1024));
     let (status, answer) = answer(post(&url, &body)).await;
     assert_eq!((status, &answer["error"]["code"]), (413, &json!("invalid")));
+}
+
+#[tokio::test]
+async fn a_client_that_sends_all_before_it_reads_learns_that_it_was_too_much() {
+    let url = serve().await;
+    let address = url.strip_prefix("http://").expect("an address");
+    let mut stream = TcpStream::connect(address).await.expect("it accepts");
+    let body = vec![b' '; 8 * 1024 * 1024];
+    let head = format!(
+        "POST /o/demo/mcp HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {TOKEN}\r\n\
+         content-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).await.expect("it reads");
+    stream.write_all(&body).await.expect("it reads all");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.expect("it answers");
+    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
 }
 
 #[tokio::test]

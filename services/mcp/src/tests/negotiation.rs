@@ -144,6 +144,26 @@ async fn initialize_agrees_on_a_version_with_a_handshake() {
     }
 }
 
+#[tokio::test]
+async fn an_initialize_that_says_too_little_is_told_what_it_takes() {
+    let url = serve().await;
+    for params in [
+        "{}",
+        r#"{"protocolVersion": 5}"#,
+        r#"{"protocolVersion": "2025-06-18", "capabilities": {}}"#,
+    ] {
+        let body = format!(r#"{{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {params}}}"#);
+        let (_, answer) = answer(post(&url, &body)).await;
+        assert_eq!(
+            (&answer["id"], &answer["error"]["code"]),
+            (&json!(0), &json!(-32602)),
+            "{answer}"
+        );
+        let message = answer["error"]["message"].as_str().expect("a text");
+        assert!(message.contains("clientInfo"), "{message}");
+    }
+}
+
 async fn initialize(url: &str, version: &str, header: Option<&str>) -> Value {
     let body = format!(
         r#"{{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {{"protocolVersion": "{version}",

@@ -126,16 +126,84 @@ async fn an_unknown_tool_and_malformed_parameters_are_invalid_params() {
 async fn an_unknown_method_is_method_not_found() {
     let url = serve().await;
     let (_, answer) = answer(post(&url, r#"{"jsonrpc": "2.0", "id": 1, "method": "no/such"}"#)).await;
-    assert_eq!(answer["error"]["code"], -32601, "{answer}");
+    let expected = json!({"code": -32601, "message": "there is no method no/such"});
+    assert_eq!(answer["error"], expected);
 }
 
 #[tokio::test]
 async fn a_notification_is_accepted_without_an_answer() {
     let url = serve().await;
-    let body = r#"{"jsonrpc": "2.0", "method": "notifications/initialized"}"#;
-    let response = send(post(&url, body)).await;
-    assert_eq!(response.status(), 202);
-    assert_eq!(response.text().await.expect("a body"), "");
+    for name in [
+        "initialized",
+        "cancelled",
+        "progress",
+        "roots/list_changed",
+        "of/nobody",
+    ] {
+        let method = format!("notifications/{name}");
+        let body = format!(r#"{{"jsonrpc": "2.0", "method": "{method}", "params": {{"requestId": 1}}}}"#);
+        let legacy = post(&url, &body);
+        let modern = modern(&url, &method, None, "").body(body.clone());
+        for request in [legacy, modern] {
+            let response = send(request).await;
+            assert_eq!(response.status(), 202, "{method}");
+            assert_eq!(response.text().await.expect("a body"), "");
+        }
+    }
+}
+
+#[tokio::test]
+async fn in_2026_07_28_headers_and_message_must_say_the_same() {
+    let url = serve().await;
+    let call = |name| modern(&url, "tools/call", name, r#""name": "describe""#);
+    let cases = [
+        (call(None), -32020),
+        (call(Some("claim")), -32020),
+        (
+            modern(&url, "tools/list", None, "").header("mcp-method", "tools/call"),
+            -32020,
+        ),
+        (
+            modern(&url, "tools/list", None, "")
+                .body(r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}"#),
+            -32602,
+        ),
+    ];
+    for (request, code) in cases {
+        let (status, answer) = answer(request).await;
+        assert_eq!(
+            (status, &answer["error"]["code"]),
+            (400, &json!(code)),
+            "{answer}"
+        );
+        assert_eq!(answer["id"], 1, "{answer}");
+    }
+    for version in [None, Some("2025-11-25")] {
+        let mut request = modern(&url, "tools/list", None, "").build().expect("a request");
+        request.headers_mut().remove("mcp-protocol-version");
+        if let Some(version) = version {
+            request
+                .headers_mut()
+                .insert("mcp-protocol-version", version.parse().expect("a value"));
+        }
+        let response = reqwest::Client::new().execute(request).await.expect("an answer");
+        assert_eq!(response.status(), 400, "{version:?}");
+        let answer: Value = response.json().await.expect("JSON");
+        assert_eq!(answer["error"]["code"], -32020, "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn in_2026_07_28_there_is_no_handshake_and_no_ping() {
+    let url = serve().await;
+    for method in ["initialize", "ping", "no/such"] {
+        let (status, answer) = answer(modern(&url, method, None, "")).await;
+        assert_eq!(
+            (status, &answer["error"]["code"]),
+            (404, &json!(-32601)),
+            "{answer}"
+        );
+    }
 }
 
 #[tokio::test]
