@@ -1,5 +1,6 @@
 //! How many commits a second the store takes: `cargo run --release -p store-pg --example commits -- [SECONDS [WRITERS [LANES]]]`, on the
-//! database at `BATON_TEST_DATABASE_URL`, which is to be empty. Every writer drives runs of its own, one command after the other.
+//! database at `BATON_TEST_DATABASE_URL`, which is to be empty. Every writer drives runs of its own, one command after the other; one
+//! command in four opens an item for a group, and is committed only while the directory is what it was.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use base::{Secret, Timestamp};
 use run_core::Map;
-use run_ports::{Commit, CommitVerdict, Random, RunStore};
+use run_ports::{Commit, CommitVerdict, Directory, Random, RunStore};
 use run_sim::contract::{Scene, Subject};
 use store_pg::{Store, StoreOptions, SystemRandom};
 
@@ -30,11 +31,14 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         let store = Store::connect(&options).await?;
         for writers in some(1, &[1, 16, 64, 256]) {
-            let (commits, p50, p99) = measure(&store, writers, Duration::from_secs(seconds)).await;
+            let times = measure(&store, writers, Duration::from_secs(seconds)).await;
+            let commits = (times.others.len() + times.opening.len()) as u64;
             writeln!(
                 out,
-                "{lanes} lanes, {writers} writers: {} commits/s, p50 {p50:?}, p99 {p99:?}",
-                commits / seconds
+                "{lanes} lanes, {writers} writers: {} commits/s, opening an item {}, others {}",
+                commits / seconds,
+                shares(times.opening),
+                shares(times.others)
             )?;
         }
         store.close().await;
@@ -42,7 +46,20 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-async fn measure(store: &Store, writers: usize, time: Duration) -> (u64, Duration, Duration) {
+/// How long commits took.
+#[derive(Default)]
+struct Times {
+    opening: Vec<Duration>,
+    others: Vec<Duration>,
+}
+
+fn shares(mut times: Vec<Duration>) -> String {
+    times.sort_unstable();
+    let at = |share: usize| times.get(times.len() * share / 100).copied().unwrap_or_default();
+    format!("p50 {:?}, p99 {:?}", at(50), at(99))
+}
+
+async fn measure(store: &Store, writers: usize, time: Duration) -> Times {
     let subject = Subject {
         runs: Arc::new(store.clone()),
         work: Arc::new(store.clone()),
@@ -59,18 +76,19 @@ async fn measure(store: &Store, writers: usize, time: Duration) -> (u64, Duratio
     let tasks: Vec<_> = (0..writers)
         .map(|writer| tokio::spawn(write(store.clone(), scene, writer, time)))
         .collect();
-    let mut all = Vec::new();
+    let mut all = Times::default();
     for task in tasks {
-        all.extend(task.await.unwrap_or_default());
+        let times = task.await.unwrap_or_default();
+        all.opening.extend(times.opening);
+        all.others.extend(times.others);
     }
-    all.sort_unstable();
-    let at = |share: usize| all.get(all.len() * share / 100).copied().unwrap_or_default();
-    (all.len() as u64, at(50), at(99))
+    all
 }
 
-async fn write(store: Store, scene: &Scene<'_>, writer: usize, time: Duration) -> Vec<Duration> {
+async fn write(store: Store, scene: &Scene<'_>, writer: usize, time: Duration) -> Times {
     let begin = Instant::now();
-    let mut times = Vec::new();
+    let mut times = Times::default();
+    let revision = store.revision(scene.organization).await.ok();
     for round in 0.. {
         let (commit, mut state) = scene.start(Map::new());
         commit_with(&store, scene, commit, format!("{writer} {round}")).await;
@@ -80,9 +98,16 @@ async fn write(store: Store, scene: &Scene<'_>, writer: usize, time: Duration) -
                     0 => scene.claim(step),
                     _ => scene.submit(&state),
                 };
-                let (commit, next) = scene.decide(&state, &command);
+                let (mut commit, next) = scene.decide(&state, &command);
+                let opens = !commit.changes.items_put.is_empty();
+                commit.directory_revision = revision.filter(|_| opens);
                 let before = Instant::now();
                 commit_with(&store, scene, commit, format!("{writer} {round} {step} {n}")).await;
+                let times = if opens {
+                    &mut times.opening
+                } else {
+                    &mut times.others
+                };
                 times.push(before.elapsed());
                 state = next;
             }
