@@ -7,10 +7,19 @@ use serde_json::Value;
 
 /// Rows of a query, one JSON value each.
 pub(crate) fn rows(ready: &Value, query: &str) -> Vec<Value> {
+    let text = execute(
+        ready,
+        &format!("select row_to_json(found) from ({query}) as found"),
+    );
+    let parsed = text.lines().map(serde_json::from_str);
+    parsed.map(|row| row.expect("JSON")).collect()
+}
+
+/// What statements print, which are one transaction.
+pub(crate) fn execute(ready: &Value, sql: &str) -> String {
     let url = ready["databaseUrl"].as_str().expect("an address");
     let output = Command::new(psql())
-        .args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-d", url, "-c"])
-        .arg(format!("select row_to_json(found) from ({query}) as found"))
+        .args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", sql])
         .output()
         .expect("psql runs");
     assert!(
@@ -18,9 +27,7 @@ pub(crate) fn rows(ready: &Value, query: &str) -> Vec<Value> {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let text = String::from_utf8(output.stdout).expect("PostgreSQL writes UTF-8");
-    let parsed = text.lines().map(serde_json::from_str);
-    parsed.map(|row| row.expect("JSON")).collect()
+    String::from_utf8(output.stdout).expect("PostgreSQL writes UTF-8")
 }
 
 /// In the path, or where Debian keeps the programs of a version.

@@ -5,6 +5,7 @@ mod cuts;
 mod door;
 mod errands;
 mod journal;
+mod moves;
 mod proxy;
 mod races;
 #[path = "../dev/support.rs"]
