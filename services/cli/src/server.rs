@@ -17,13 +17,13 @@ const ANSWER_TIME_MAX: Duration = Duration::from_mins(1);
 pub(crate) struct ServerArguments {
     /// Address of the server, such as `http://127.0.0.1:8080`
     #[arg(long, env = "BATON_URL", value_name = "URL")]
-    url: String,
+    url: Option<String>,
     /// Name of the organization
     #[arg(long, env = "BATON_ORG", value_name = "NAME")]
-    org: String,
+    org: Option<String>,
     /// Token of a person who may do this
     #[arg(long, env = "BATON_TOKEN", value_name = "TOKEN", hide_env_values = true, value_parser = secret())]
-    token: Secret<String>,
+    token: Option<Secret<String>>,
 }
 
 /// What the server said.
@@ -37,6 +37,12 @@ pub(crate) struct Answer {
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
+    /// It is not known who is to be asked.
+    #[error("give {missing}; `infra/up` and `baton dev` print all three of a demo organization")]
+    NotGiven {
+        /// The options that are missing.
+        missing: String,
+    },
     /// Nobody can be asked there.
     #[error(
         "{url} is no address; write --url (or BATON_URL) as http://127.0.0.1:8080, and --org (or BATON_ORG) as demo"
@@ -46,7 +52,7 @@ pub(crate) enum Error {
         url: String,
     },
     /// Nobody answers there.
-    #[error("{url} does not answer")]
+    #[error("{url} does not answer; see that the server runs, and that --url (or BATON_URL) is its address")]
     Unreachable {
         /// The address.
         url: String,
@@ -66,7 +72,10 @@ pub(crate) enum Error {
 impl ServerArguments {
     /// Sends a JSON body to `/api/o/{org}/{path}`.
     pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Answer, Error> {
-        let url = format!("{}/api/o/{}/{path}", self.url.trim_end_matches('/'), self.org);
+        let (Some(url), Some(org), Some(token)) = (&self.url, &self.org, &self.token) else {
+            return Err(self.not_given());
+        };
+        let url = format!("{}/api/o/{org}/{path}", url.trim_end_matches('/'));
         if !is_address(&url) {
             return Err(Error::NoAddress { url });
         }
@@ -76,7 +85,7 @@ impl ServerArguments {
         };
         let mut response = agent()
             .post(&url)
-            .header("authorization", format!("Bearer {}", self.token.expose()))
+            .header("authorization", format!("Bearer {}", token.expose()))
             .header("content-type", "application/json")
             .send(body.to_string())
             .map_err(unreachable)?;
@@ -85,6 +94,21 @@ impl ServerArguments {
         match serde_json::from_slice(&bytes) {
             Ok(body) => Ok(Answer { status, body }),
             Err(_) => Err(Error::NotJson { url, status }),
+        }
+    }
+
+    fn not_given(&self) -> Error {
+        let options = [
+            ("--url (or BATON_URL)", self.url.is_none()),
+            ("--org (or BATON_ORG)", self.org.is_none()),
+            ("--token (or BATON_TOKEN)", self.token.is_none()),
+        ];
+        let missing = options.into_iter().filter(|(_, is_missing)| *is_missing);
+        Error::NotGiven {
+            missing: missing
+                .map(|(option, _)| option)
+                .collect::<Vec<_>>()
+                .join(" and "),
         }
     }
 }
@@ -124,9 +148,9 @@ mod tests {
 
     fn arguments(url: String) -> ServerArguments {
         ServerArguments {
-            url,
-            org: "demo".to_owned(),
-            token: Secret::new("hush".to_owned()),
+            url: Some(url),
+            org: Some("demo".to_owned()),
+            token: Some(Secret::new("hush".to_owned())),
         }
     }
 

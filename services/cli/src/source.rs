@@ -20,6 +20,17 @@ pub(crate) struct Source {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     /// Another path is needed.
+    #[error("there is no file or folder {}", .0.display())]
+    Absent(PathBuf),
+    /// The folder is not one of a document.
+    #[error("the folder {} has no {file_name}", folder.display())]
+    NoDocument {
+        /// The path as given.
+        folder: PathBuf,
+        /// What it should hold.
+        file_name: &'static str,
+    },
+    /// Another path, or other rights, are needed.
     #[error("{} cannot be read", path.display())]
     Unreadable {
         /// The path as given, or the file in it.
@@ -39,7 +50,10 @@ pub(crate) enum Error {
 pub(crate) fn read(format: Format, path: &Path) -> Result<Source, Error> {
     let unreadable = |path: &Path| {
         let path = path.to_owned();
-        |source| Error::Unreadable { path, source }
+        |source: io::Error| match source.kind() {
+            io::ErrorKind::NotFound => Error::Absent(path),
+            _ => Error::Unreadable { path, source },
+        }
     };
     let is_folder = path.metadata().map_err(unreadable(path))?.is_dir();
     let (file, folder_name) = if is_folder {
@@ -49,6 +63,12 @@ pub(crate) fn read(format: Format, path: &Path) -> Result<Source, Error> {
     } else {
         (path.to_owned(), None)
     };
+    if is_folder && !file.exists() {
+        return Err(Error::NoDocument {
+            folder: path.to_owned(),
+            file_name: format.file_name(),
+        });
+    }
     if !file.metadata().map_err(unreadable(&file))?.is_file() {
         return Err(Error::NotAFile { path: file });
     }

@@ -86,13 +86,15 @@ fn show(answer: &Answer, format: OutputFormat, streams: &mut Streams<'_>) -> io:
             write_problems(version, streams.err)?;
             Ok(Outcome::Valid)
         }
-        400 | 422 => {
+        status => {
             write_error(&answer.body, streams.err)?;
-            Ok(Outcome::Problems)
-        }
-        _ => {
-            write_error(&answer.body, streams.err)?;
-            Ok(Outcome::CannotRun)
+            if let Some(advice) = advice(answer) {
+                writeln!(streams.err, "  {advice}")?;
+            }
+            Ok(match status {
+                400 | 422 => Outcome::Problems,
+                _ => Outcome::CannotRun,
+            })
         }
     }
 }
@@ -108,6 +110,25 @@ fn write_error(body: &Value, err: &mut dyn Write) -> io::Result<()> {
         writeln!(err, "  {}", text(issue))?;
     }
     write_problems(body, err)
+}
+
+/// What to do about a refusal, where it is for this command to say.
+fn advice(answer: &Answer) -> Option<&'static str> {
+    let issues = answer.body["error"]["issues"].as_array();
+    let about_roles =
+        issues.is_some_and(|issues| issues.iter().any(|issue| text(issue).starts_with("roles.")));
+    match answer.status {
+        401 => Some(
+            "use the token of an admin in --token (or BATON_TOKEN), of the organization in --org (or BATON_ORG)",
+        ),
+        404 => {
+            Some("write --url (or BATON_URL) as the server's address alone, such as http://127.0.0.1:8080")
+        }
+        _ if about_roles => {
+            Some("name a group for each role of the process, and for no other, with --role NAME=GROUP")
+        }
+        _ => None,
+    }
 }
 
 fn write_problems(body: &Value, err: &mut dyn Write) -> io::Result<()> {
@@ -195,17 +216,16 @@ mod tests {
                 "problems": [{"line": 3, "column": 1, "severity": "error", "message": "Not yet."}],
             }),
         };
-        let said = "baton: no\n  roles.clerk: missing\n  3:1: error: Not yet.\n";
+        let said = "baton: no\n  roles.clerk: missing\n  3:1: error: Not yet.\n  \
+                    name a group for each role of the process, and for no other, with --role NAME=GROUP\n";
         check(&answer, OutputFormat::Json, (Outcome::Problems, "", said));
         let answer = Answer {
             status: 401,
             body: json!({"error": {"code": "unauthorized", "message": "no"}}),
         };
-        check(
-            &answer,
-            OutputFormat::Json,
-            (Outcome::CannotRun, "", "baton: no\n"),
-        );
+        let said = "baton: no\n  \
+                    use the token of an admin in --token (or BATON_TOKEN), of the organization in --org (or BATON_ORG)\n";
+        check(&answer, OutputFormat::Json, (Outcome::CannotRun, "", said));
     }
 
     #[test]

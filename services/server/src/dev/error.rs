@@ -7,9 +7,17 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     /// A file or folder cannot be used.
-    #[error("{}", path.display())]
+    #[error("{} cannot be used", path.display())]
     Path {
         /// Which.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// There can be no data folder there.
+    #[error("the data folder {} cannot be made; name another in --data-dir", path.display())]
+    DataFolder {
+        /// Where.
         path: PathBuf,
         /// What the system says.
         source: io::Error,

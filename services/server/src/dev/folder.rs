@@ -68,7 +68,10 @@ impl DataFolder {
             Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotADirectory) => {
                 return Err(Error::NoFolder(path.to_owned()));
             }
-            Err(error) => return Err(at(path)(error)),
+            Err(source) => {
+                let path = path.to_owned();
+                return Err(Error::DataFolder { path, source });
+            }
         }
         let path = path.canonicalize().map_err(at(path))?;
         Ok(Self {
