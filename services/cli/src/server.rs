@@ -108,7 +108,7 @@ impl ServerArguments {
             missing: missing
                 .map(|(option, _)| option)
                 .collect::<Vec<_>>()
-                .join(" and "),
+                .join(", "),
         }
     }
 }
