@@ -134,7 +134,7 @@ impl Plan for ProcessPlan {
             Takes::Hold
         } else {
             Takes::Invalid(Issues::one(
-                "name: expected a lower-case letter, then letters, digits, _ and -",
+                "name: expected at most 64 characters, a lower-case letter first, then lower-case letters, digits, _ and -",
             ))
         }
     }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use base::Principal;
 use contracts::decide::{Arguments, CONTRACT, Data};
-use contracts::{Decision, ToolError};
+use contracts::{Decision, ErrorCode, ToolError};
 use run_core::Command;
 use run_core::command::Verdict;
 use run_core::state::Submission;
 
 use crate::App;
 use crate::execute::on_run;
+use crate::refusal::reworded;
 use crate::request::request_key;
 use crate::submit::evidence;
 use crate::view::run_of;
@@ -25,7 +26,13 @@ pub async fn decide(app: &App, principal: &Principal, arguments: Arguments) -> R
         snapshot: arguments.snapshot.clone(),
         verdict: verdict(arguments),
     };
-    run_of(on_run(app, principal, (&run, request), command).await?)
+    let answer = on_run(app, principal, (&run, request), command).await;
+    let answer = answer.map_err(|error| {
+        let message =
+            "The decision was not accepted; mend every issue and decide again with a new requestId.";
+        reworded(error, ErrorCode::NotAccepted, message)
+    });
+    run_of(answer?)
 }
 
 /// Which arguments go with which decision has been checked with their shape.

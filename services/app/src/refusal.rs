@@ -33,6 +33,14 @@ fn refused(refusal: Refusal, message: String) -> ToolError {
     }
 }
 
+/// The same refusal in words about what the tool does, if it has this code.
+pub(crate) fn reworded(mut error: ToolError, code: ErrorCode, message: &str) -> ToolError {
+    if error.code == code {
+        message.clone_into(&mut error.message);
+    }
+    error
+}
+
 /// A token that this server cannot have made.
 pub(crate) fn bad_token() -> ToolError {
     ToolError::new(

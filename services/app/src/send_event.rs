@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use base::Principal;
-use contracts::ToolError;
 use contracts::send_event::{Arguments, CONTRACT, Data};
+use contracts::{ErrorCode, ToolError};
 use run_core::{Command, Rendered};
 
 use crate::App;
 use crate::execute::on_run;
+use crate::refusal::reworded;
 use crate::request::request_key;
 use crate::view;
 
@@ -20,7 +21,12 @@ pub async fn send_event(app: &App, principal: &Principal, arguments: Arguments) 
         name: arguments.name,
         data: arguments.data.map(Arc::new),
     };
-    match on_run(app, principal, (&arguments.run_id, request), command).await? {
+    let answer = on_run(app, principal, (&arguments.run_id, request), command).await;
+    let answer = answer.map_err(|error| {
+        let message = "The run cannot take this event as it is; the issues say why.";
+        reworded(error, ErrorCode::Invalid, message)
+    });
+    match answer? {
         Rendered::Sent { consumed_by } => Ok(Data {
             consumed_by: consumed_by.map(|step| step.to_string()),
         }),

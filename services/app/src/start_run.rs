@@ -10,7 +10,7 @@ use run_core::Mode;
 use run_core::state::RunLimits;
 
 use crate::App;
-use crate::refusal::tool_error;
+use crate::refusal::{reworded, tool_error};
 use crate::request::request_key;
 use crate::view::run_of;
 
@@ -38,12 +38,8 @@ pub async fn start_run(app: &App, principal: &Principal, arguments: Arguments) -
         .start(principal.organization, start, request)
         .await
         .map_err(|error| {
-            let mut error = tool_error(error);
-            if error.code == ErrorCode::Invalid {
-                "The run cannot start like this; mend every issue and start again."
-                    .clone_into(&mut error.message);
-            }
-            error
+            let message = "The run cannot start like this; mend every issue and start again.";
+            reworded(tool_error(error), ErrorCode::Invalid, message)
         })?;
     run_of(rendered)
 }

@@ -58,6 +58,11 @@ async fn a_cursor_is_its_callers_its_lists_and_its_filters() {
         serde_json::from_str(r#"{"inputs": {"amount": 1}, "state": "active", "limit": 2}"#).expect("JSON");
     let first = world.call(&agent(), "list_runs", asked.clone()).await;
     assert_eq!(first["data"]["items"].as_array().map(Vec::len), Some(2));
+    let length = first["data"]["nextCursor"].as_str().map_or(0, str::len);
+    assert!(
+        (100..400).contains(&length),
+        "a cursor is short whatever was asked for: {length}"
+    );
     let cursor = &first["data"]["nextCursor"];
     let with = |changes: Value| {
         let mut arguments = asked.as_object().expect("an object").clone();

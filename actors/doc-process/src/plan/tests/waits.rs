@@ -198,7 +198,7 @@ fn early_events_are_held_and_consumed_oldest_first_one_a_wait() {
 #[test]
 fn event_name_has_the_pattern_of_step_ids() {
     let mut run = Run::start(PAYMENT);
-    let issue = "name: expected a lower-case letter, then letters, digits, _ and -";
+    let issue = "name: expected at most 64 characters, a lower-case letter first, then lower-case letters, digits, _ and -";
     for name in ["", "Paid", "1st", "a b", "_a", "é", &"a".repeat(65)] {
         assert_eq!(run.refused_event(name), [issue], "{name}");
     }
