@@ -18,6 +18,9 @@ use crate::ErrorBody;
 /// How long a browser may remember what a preflight allowed.
 const PREFLIGHT_AGE_MAX: Duration = Duration::from_hours(1);
 
+/// Names of the machine that a server runs on, for programs on it.
+const THIS_MACHINE: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
 /// The names of this server and the origins of pages that may call it.
 #[derive(Debug, Clone)]
 pub struct Admission {
@@ -33,6 +36,24 @@ impl Admission {
             hosts: hosts.into_iter().collect(),
             origins: origins.into_iter().collect(),
         }
+    }
+
+    /// This machine by its names for itself, and pages that come from it.
+    pub fn of_this_machine() -> Self {
+        Self::new(
+            THIS_MACHINE.map(str::to_owned),
+            THIS_MACHINE.map(|host| format!("http://{host}:*")),
+        )
+    }
+
+    /// The same, and a public address (`https://baton.example`) with pages that come from it.
+    #[must_use]
+    pub fn and_address(self, url: &str) -> Self {
+        let authority = url.split_once("://").map(|(_, authority)| authority.to_owned());
+        Self::new(
+            self.hosts.iter().cloned().chain(authority),
+            self.origins.iter().cloned().chain([url.to_owned()]),
+        )
     }
 
     /// Answers preflights, which carry no token, and lets pages of the allowed origins read answers with their challenges.
@@ -116,10 +137,9 @@ mod tests {
 
     #[track_caller]
     fn check(lines: &[(HeaderName, &'static str)], expected: Option<&HeaderName>) {
-        let admission = Admission::new(
-            ["localhost", "[::1]", "baton.example", "api.example:8443"].map(str::to_owned),
-            ["https://baton.example", "http://localhost:*"].map(str::to_owned),
-        );
+        let admission = Admission::of_this_machine()
+            .and_address("https://baton.example")
+            .and_address("https://api.example:8443");
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
             headers.append(name, HeaderValue::from_static(value));
@@ -159,6 +179,8 @@ mod tests {
     fn an_origin_is_allowed_or_absent() {
         for origin in [
             "https://baton.example",
+            "https://api.example:8443",
+            "http://127.0.0.1:1",
             "http://localhost",
             "http://localhost:6274",
         ] {

@@ -18,14 +18,9 @@ impl McpConfig {
     /// Reached under its public address and on this machine, by pages of the same.
     pub fn new(url: impl Into<String>) -> Self {
         let url = url.into();
-        let authority = url.split_once("://").map_or("", |(_, authority)| authority);
-        let local = ["localhost", "127.0.0.1", "[::1]"];
-        let hosts = local.iter().copied().chain([authority]).map(str::to_owned);
-        let origins = local.iter().map(|host| format!("http://{host}:*"));
-        let admission = Admission::new(hosts, origins.chain([url.clone()]));
         Self {
+            admission: Admission::of_this_machine().and_address(&url),
             url,
-            admission,
             body_limits: Limits::default(),
         }
     }

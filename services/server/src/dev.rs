@@ -9,7 +9,6 @@ mod demo;
 mod error;
 mod folder;
 mod folder_id;
-mod loopback;
 mod postgres;
 mod postmaster;
 mod programs;

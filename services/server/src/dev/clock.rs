@@ -5,20 +5,19 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use bytes::Bytes;
 use doc_kit::json_guard::Limits;
 use http::StatusCode;
-use http_kit::{ErrorBody, guard_json};
+use http_kit::{Admission, ErrorBody, admit, guard_json};
 use run_actors::Keeper;
 use run_ports::Clock;
 use serde_json::{Map, Value, json};
 use store_pg::{PgClock, Store};
 
-use super::loopback;
 use crate::wiring::Parts;
 
 /// As far as a duration in a process may reach.
@@ -43,7 +42,7 @@ pub(super) fn routes(parts: &Parts) -> Router {
     Router::new()
         .route("/dev/clock", post(travel))
         .layer(from_fn_with_state(Limits::default(), guard_json))
-        .layer(from_fn(loopback::guard))
+        .layer(from_fn_with_state(Admission::of_this_machine(), admit))
         .with_state(machine)
 }
 
