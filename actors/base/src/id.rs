@@ -75,6 +75,10 @@ ids! {
     GroupId, "g_", "a group id";
     /// An uploaded file.
     FileId, "f_", "a file id";
+    /// A token, for whoever lists or revokes it; nothing can be done with it at a door.
+    TokenId, "t_", "a token id";
+    /// A process that is being prepared for publication.
+    DraftId, "d_", "a draft id";
 }
 
 /// Exactly the canonical spelling: 26 upper-case characters, so that one id has one text.

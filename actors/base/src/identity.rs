@@ -1,6 +1,7 @@
 //! Who calls. Decided once, at the door; everything inside asks for the kind of identity it needs (tools.md, "Identity").
 
 use std::collections::BTreeSet;
+use std::str::FromStr;
 
 use crate::{AgentId, OrganizationId, PersonId};
 
@@ -11,6 +12,42 @@ pub struct Principal {
     pub organization: OrganizationId,
     /// Which of the three kinds of identity it is.
     pub caller: Caller,
+}
+
+impl Principal {
+    /// The proof that this caller may administer its organization; `None` when it may not.
+    pub fn admin(&self) -> Option<Admin> {
+        match self.caller {
+            Caller::Person {
+                id,
+                role: PersonRole::Admin,
+                ..
+            } => Some(Admin {
+                organization: self.organization,
+                person: id,
+            }),
+            Caller::Person { .. } | Caller::Agent { .. } => None,
+        }
+    }
+}
+
+/// An admin of an organization. Whoever holds one has proved it: only [`Principal::admin`] makes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Admin {
+    organization: OrganizationId,
+    person: PersonId,
+}
+
+impl Admin {
+    /// The organization that may be administered.
+    pub const fn organization(self) -> OrganizationId {
+        self.organization
+    }
+
+    /// Who does it.
+    pub const fn person(self) -> PersonId {
+        self.person
+    }
 }
 
 /// An agent, or a human being.
@@ -73,4 +110,39 @@ pub enum PersonRole {
     Operator,
     /// Also publishes and administers.
     Admin,
+}
+
+impl PersonRole {
+    /// Every role, from the smallest to the largest.
+    pub const ALL: [Self; 3] = [Self::Member, Self::Operator, Self::Admin];
+
+    /// The word for it in rows and on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Member => "member",
+            Self::Operator => "operator",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// Whether the operators' group has whoever is this.
+    pub fn is_operator(self) -> bool {
+        self >= Self::Operator
+    }
+}
+
+/// Why a text is not what a member may do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not one of member, operator, admin")]
+pub struct PersonRoleError;
+
+impl FromStr for PersonRole {
+    type Err = PersonRoleError;
+
+    fn from_str(text: &str) -> Result<Self, PersonRoleError> {
+        Self::ALL
+            .into_iter()
+            .find(|role| role.as_str() == text)
+            .ok_or(PersonRoleError)
+    }
 }

@@ -1,18 +1,23 @@
-//! What every crate names: ids, identities, instants, redacted secrets and bounded issues. No behaviour beyond parsing and printing.
+//! What every crate names: ids, names, identities, instants, redacted secrets and bounded issues. No behaviour beyond parsing and printing.
 
 mod digest;
+mod email;
 mod id;
 mod identity;
 mod issues;
+mod name;
 mod secret;
 mod timestamp;
 
 pub use digest::{Digest, DigestError};
+pub use email::{EmailAddress, EmailAddressError};
 pub use id::{
-    AgentId, FileId, GroupId, IdError, OrganizationId, PersonId, RequestId, RequestIdError, RunId, WorkItemId,
+    AgentId, DraftId, FileId, GroupId, IdError, OrganizationId, PersonId, RequestId, RequestIdError, RunId,
+    TokenId, WorkItemId,
 };
-pub use identity::{AgentRights, Caller, PersonRole, Principal, Scope};
+pub use identity::{Admin, AgentRights, Caller, PersonRole, PersonRoleError, Principal, Scope};
 pub use issues::{Issues, Quoted};
+pub use name::{Name, NameError};
 pub use secret::Secret;
 pub use timestamp::Timestamp;
 pub use ulid::Ulid;

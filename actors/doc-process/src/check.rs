@@ -25,6 +25,7 @@ mod target;
 mod timeout;
 mod wait_until;
 
+use base::Name;
 use doc_kit::{Node, Problem};
 
 use crate::draft::Draft;
@@ -63,14 +64,6 @@ pub(crate) fn run(root: &Node, draft: &Draft, folder_name: Option<&str>, problem
     }
 }
 
-/// `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 64 characters: the pattern of process and system names.
-fn is_name(text: &str) -> bool {
-    const BYTES_MAX: usize = 64;
-    let word =
-        |word: &str| !word.is_empty() && word.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9'));
-    text.len() <= BYTES_MAX && text.split('-').all(word)
-}
-
 /// `^[a-z][a-z0-9_-]{0,63}$`: the pattern of step ids and event names.
 pub(crate) fn is_id(text: &str) -> bool {
     const BYTES_MAX: usize = 64;
@@ -87,7 +80,7 @@ fn propose_id(text: &str) -> Option<String> {
 
 /// The name that a text was probably meant to be: `invoice-approval` for `Invoice Approval`.
 fn propose_name(text: &str) -> Option<String> {
-    joined(text, '-').filter(|name| is_name(name))
+    joined(text, '-').filter(|name| Name::matches(name))
 }
 
 /// What to write in place of a text that is no id.
@@ -125,7 +118,7 @@ fn joined(text: &str, joint: char) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_id, is_name, propose_id, propose_name};
+    use super::{is_id, propose_id, propose_name};
 
     #[test]
     fn proposals_keep_the_words() {
@@ -137,27 +130,6 @@ mod tests {
         );
         for text in ["", "1a", "prüfen", "?", &"a".repeat(65)] {
             assert_eq!(propose_id(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn names_are_words_joined_by_hyphens() {
-        for name in ["a", "a1-b2", "0", &"a".repeat(64)] {
-            assert!(is_name(name), "{name}");
-        }
-        for name in [
-            "",
-            "-a",
-            "a-",
-            "a--b",
-            "A",
-            "a_b",
-            "a b",
-            "ä",
-            "a\n",
-            &"a".repeat(65),
-        ] {
-            assert!(!is_name(name), "{name}");
         }
     }
 

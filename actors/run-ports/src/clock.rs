@@ -1,6 +1,6 @@
 //! Time and dice. Nothing inside reads either from anywhere else.
 
-use base::{Timestamp, Ulid};
+use base::{Secret, Timestamp, Ulid};
 
 /// The one clock: an estimate of the database's, shifted where time travel is on.
 pub trait Clock: Send + Sync {
@@ -8,8 +8,11 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 }
 
-/// Fresh ids.
+/// Fresh ids and secrets.
 pub trait Random: Send + Sync {
     /// A ULID of this instant that nobody has seen before.
     fn ulid(&self, now: Timestamp) -> Ulid;
+
+    /// Bytes that nobody can guess.
+    fn secret(&self) -> Secret<[u8; 32]>;
 }

@@ -1,6 +1,7 @@
 //! What the inside needs of the outside, as traits. The contract of each is its doc comment; `run-sim` has the suites that hold every
 //! implementation to them.
 
+mod administration;
 mod clock;
 mod directory;
 mod reassignments;
@@ -10,6 +11,11 @@ mod timers;
 mod versions;
 mod work;
 
+pub use administration::{
+    AdministrationStore, Agent, AgentChange, Agents, ChangeError, Entries, Group, Groups, Member,
+    MemberChange, MemberFilter, Members, NewAgent, NewGroup, NewMember, NewToken, OPERATORS_NAME,
+    Organization, Organizations, Page, RoleUse, Token, limits,
+};
 pub use clock::{Clock, Random};
 pub use directory::Directory;
 pub use reassignments::{NotedRun, Reassignments};

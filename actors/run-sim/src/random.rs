@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use base::{Timestamp, Ulid};
+use base::{Secret, Timestamp, Ulid};
 use run_ports::Random;
 
 /// The increment of `SplitMix64` (Steele, Lea and Flood, 2014).
@@ -34,5 +34,13 @@ impl Random for SeededRandom {
     fn ulid(&self, now: Timestamp) -> Ulid {
         let millis = u64::try_from(now.as_millis()).unwrap_or(0);
         Ulid::from_parts(millis, u128::from(self.next()) << 64 | u128::from(self.next()))
+    }
+
+    fn secret(&self) -> Secret<[u8; 32]> {
+        let mut bytes = [0; 32];
+        for part in bytes.chunks_exact_mut(8) {
+            part.copy_from_slice(&self.next().to_le_bytes());
+        }
+        Secret::new(bytes)
     }
 }

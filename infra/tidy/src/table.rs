@@ -75,6 +75,12 @@ pub const TABLE: &[Row] = &[
         &["base", "contracts", "app", "http-kit"],
         &["run-sim", "run-actors", "run-core"],
     ),
+    // formats for the largest source, the problems of a document and its parsed facts; run-ports for what use cases are given and give back.
+    row(
+        "api",
+        &["base", "doc-kit", "run-ports", "formats", "app", "http-kit"],
+        &[],
+    ),
     row("server", EVERYTHING, &["run-sim"]),
     row("tidy", &[], &[]),
 ];
@@ -93,6 +99,7 @@ const EVERYTHING: &[&str] = &[
     "cli",
     "http-kit",
     "mcp",
+    "api",
 ];
 
 const fn row(name: &'static str, imports: &'static [&'static str], in_tests: &'static [&'static str]) -> Row {

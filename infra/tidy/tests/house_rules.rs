@@ -45,7 +45,12 @@ const SLEEPING_FILES: &[(&str, &str)] = &[
 const OWNERS: &[(&str, &[&str])] = &[
     (
         "axum",
-        &["services/http-kit/", "services/mcp/", "services/server/"],
+        &[
+            "services/api/",
+            "services/http-kit/",
+            "services/mcp/",
+            "services/server/",
+        ],
     ),
     ("ractor", &["actors/run-actors/"]),
     ("rmcp", &["services/mcp/", "services/server/"]),

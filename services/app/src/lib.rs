@@ -5,6 +5,7 @@ use std::sync::Arc;
 use run_actors::Runs;
 use run_ports::{Clock, Directory, Versions, WorkQueries};
 
+pub mod administration;
 mod authenticator;
 mod cancel;
 mod claim;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use base::{Caller, Digest, GroupId, Issues, OrganizationId, PersonRole, Principal, Quoted};
+use base::{Admin, Digest, GroupId, Issues, OrganizationId, Quoted};
 use formats::{Format, Problem, Publishable};
 use run_ports::{PortError, Published, VersionRow};
 
@@ -35,9 +35,6 @@ pub struct PublishedVersion {
 /// Why nothing was published.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    /// Only an admin publishes.
-    #[error("only an admin of this organization can publish")]
-    NotAnAdmin,
     /// The document breaks a rule, or needs what this server does not offer.
     #[error("the document cannot be published; see problems")]
     Problems(Vec<Problem>),
@@ -52,19 +49,12 @@ pub enum PublishError {
 /// Publishes a PROCESS.md. Text identical to the latest version makes no new version; the roles are mapped all the same.
 pub async fn publish(
     app: &App,
-    principal: &Principal,
+    admin: Admin,
     publication: Publication,
 ) -> Result<PublishedVersion, PublishError> {
     let format = Format::Process;
-    match principal.caller {
-        Caller::Person {
-            role: PersonRole::Admin,
-            ..
-        } => {}
-        Caller::Person { .. } | Caller::Agent { .. } => return Err(PublishError::NotAnAdmin),
-    }
     let publishable = formats::publishable(format, &publication.source).map_err(PublishError::Problems)?;
-    let roles = groups(app, principal.organization, (&publishable, &publication.roles)).await?;
+    let roles = groups(app, admin.organization(), (&publishable, &publication.roles)).await?;
     let row = VersionRow {
         process: publishable.name.clone(),
         version: 0,
@@ -74,8 +64,8 @@ pub async fn publish(
         description: publishable.plan.about().description.clone(),
         published_at: app.clock.now(),
     };
-    let published = app.versions.publish(principal.organization, row, roles).await?;
-    app.runs.apply_reassignments(principal.organization).await;
+    let published = app.versions.publish(admin.organization(), row, roles).await?;
+    app.runs.apply_reassignments(admin.organization()).await;
     let (version, is_unchanged) = match published {
         Published::New(version) => (version, false),
         Published::Unchanged(version) => (version, true),

@@ -1,6 +1,5 @@
 //! `baton`: the one binary. `dev` runs everything on this machine, `serve` is production, `migrate` prepares a database.
 
-mod api;
 mod arguments;
 mod dev;
 mod http;

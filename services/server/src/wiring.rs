@@ -3,6 +3,7 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use app::administration::Administration;
 use app::{App, AuthenticationError, Authenticator, SigningKeys};
 use async_trait::async_trait;
 use axum::Router;
@@ -18,8 +19,6 @@ use run_actors::{Keeper, Limits, LocalTimers, PlanError, Ports, Runs};
 use run_core::{KeyId, Plan};
 use run_ports::{Clock, VersionRow};
 use store_pg::{PgClock, Store, StoreOptions, SystemRandom};
-
-use crate::api;
 
 /// How long the database may take to say that it is there; whoever asks for readiness waits no longer than a few seconds.
 const READY_TIME_MAX: Duration = Duration::from_secs(2);
@@ -113,8 +112,17 @@ impl Parts {
             store: self.store.clone(),
             keeper: Arc::downgrade(&self.keeper),
         });
+        let administration = Administration {
+            app: Arc::clone(&self.app),
+            store: Arc::new(self.store.clone()),
+            random: Arc::new(SystemRandom),
+        };
         mcp::router(Arc::clone(&self.app), Arc::clone(&authenticator), config)
-            .merge(api::router(Arc::clone(&self.app), authenticator))
+            .merge(api::router(
+                Arc::new(administration),
+                authenticator,
+                &settings.url,
+            ))
             .route("/readyz", ready)
     }
 

@@ -1,8 +1,9 @@
 //! Opaque tokens. The database knows their digests alone, and finds one by its digest: no comparison depends on a secret.
 
 use base::{AgentId, AgentRights, Caller, OrganizationId, PersonId, Principal, Scope, Secret, Timestamp};
+use run_ports::NewToken;
 use sha2::{Digest, Sha256};
-use sqlx::FromRow;
+use sqlx::{FromRow, PgConnection};
 
 use crate::connect::ask;
 use crate::{Error, Store, words};
@@ -30,33 +31,15 @@ struct Row {
 }
 
 impl Store {
-    /// Makes a token valid until `expires_at`, or until it is revoked. The same token for the same organization is given once.
+    /// Makes a token valid. The same token for the same organization is given once.
     pub async fn add_token(
         &self,
         organization: OrganizationId,
         holder: TokenHolder,
-        token: &Secret<String>,
-        (now, expires_at): (Timestamp, Option<Timestamp>),
+        new: &NewToken,
     ) -> Result<(), Error> {
-        let (agent, person) = match holder {
-            TokenHolder::Agent(agent) => (Some(agent), None),
-            TokenHolder::AgentFor(agent, person) => (Some(agent), Some(person)),
-            TokenHolder::Person(person) => (None, Some(person)),
-        };
         let mut transaction = self.write(organization).await?;
-        sqlx::query(
-            "insert into credentials (organization, token_sha256, agent, person, expires_at, created_at)
-             values ($1, $2, $3, $4, $5, $6)",
-        )
-        .bind(organization.to_string())
-        .bind(sha256(token))
-        .bind(agent.map(|agent| agent.to_string()))
-        .bind(person.map(|person| person.to_string()))
-        .bind(expires_at.map(Timestamp::as_millis))
-        .bind(now.as_millis())
-        .execute(&mut *transaction)
-        .await
-        .map_err(Error::or_taken("token"))?;
+        insert(&mut transaction, organization, holder, new).await?;
         Ok(transaction.commit().await?)
     }
 
@@ -97,6 +80,35 @@ impl Store {
     }
 }
 
+/// Writes a token's digest.
+pub(crate) async fn insert(
+    connection: &mut PgConnection,
+    organization: OrganizationId,
+    holder: TokenHolder,
+    new: &NewToken,
+) -> Result<(), Error> {
+    let (agent, person) = match holder {
+        TokenHolder::Agent(agent) => (Some(agent), None),
+        TokenHolder::AgentFor(agent, person) => (Some(agent), Some(person)),
+        TokenHolder::Person(person) => (None, Some(person)),
+    };
+    sqlx::query(
+        "insert into credentials (organization, token_sha256, token_id, agent, person, expires_at, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7)",
+    )
+    .bind(organization.to_string())
+    .bind(sha256(&new.secret))
+    .bind(new.id.to_string())
+    .bind(agent.map(|agent| agent.to_string()))
+    .bind(person.map(|person| person.to_string()))
+    .bind(new.expires_at.map(Timestamp::as_millis))
+    .bind(new.created_at.as_millis())
+    .execute(connection)
+    .await
+    .map_err(Error::or_taken("token"))?;
+    Ok(())
+}
+
 impl TryFrom<Row> for Principal {
     type Error = Error;
 
@@ -115,7 +127,7 @@ impl TryFrom<Row> for Principal {
             (None, Some(id)) => Caller::Person {
                 id,
                 email: row.email.unwrap_or_default(),
-                role: words::role(row.role.as_deref().unwrap_or_default())?,
+                role: words::parse(row.role.as_deref().unwrap_or_default(), WHAT)?,
             },
             (None, None) => return Err(sqlx::Error::RowNotFound.into()),
         };
@@ -126,7 +138,16 @@ impl TryFrom<Row> for Principal {
     }
 }
 
-fn scope(processes: Option<Vec<String>>) -> Scope {
+/// The processes of a right; null stands for all of them.
+pub(crate) fn processes(scope: &Scope) -> Option<Vec<&str>> {
+    match scope {
+        Scope::All => None,
+        Scope::Processes(names) => Some(names.iter().map(String::as_str).collect()),
+    }
+}
+
+/// The other way round.
+pub(crate) fn scope(processes: Option<Vec<String>>) -> Scope {
     processes.map_or(Scope::All, |names| Scope::Processes(names.into_iter().collect()))
 }
 

@@ -10,7 +10,7 @@ use run_ports::{
 };
 
 use crate::connect::ask;
-use crate::{Error, Store, items, offers, runs, versions, words};
+use crate::{Error, Store, groups, items, offers, runs, versions, words};
 
 #[async_trait]
 impl Directory for Store {
@@ -36,7 +36,7 @@ impl Directory for Store {
     }
 
     async fn group(&self, organization: OrganizationId, name: &str) -> Result<Option<GroupId>, PortError> {
-        Ok(self.group_by_name(organization, name).await?)
+        Ok(ask(|| groups::by_name(self, organization, name)).await?)
     }
 
     /// No tool uploads files yet, so there are none.
@@ -98,12 +98,13 @@ async fn revision(store: &Store, organization: OrganizationId) -> Result<u64, Er
 
 async fn member(store: &Store, organization: OrganizationId, email: &str) -> Result<Option<PersonId>, Error> {
     let mut transaction = store.read(organization).await?;
-    let found: Option<(String,)> =
-        sqlx::query_as("select person from people where organization = $1 and email_lower = $2")
-            .bind(organization.to_string())
-            .bind(email.to_lowercase())
-            .fetch_optional(&mut *transaction)
-            .await?;
+    let found: Option<(String,)> = sqlx::query_as(
+        "select person from people where organization = $1 and email_lower = $2 and removed_at is null",
+    )
+    .bind(organization.to_string())
+    .bind(email.to_lowercase())
+    .fetch_optional(&mut *transaction)
+    .await?;
     transaction.commit().await?;
     found
         .map(|(person,)| words::parse(&person, "a person"))

@@ -4,7 +4,8 @@
 //! The SQL on the way of every call stands in functions of the database (`migrations/`), so that it sets the organization, reads under
 //! its policy and answers in one round trip. Everything else is in the module of its aggregate.
 
-mod accounts;
+mod agents;
+mod change;
 mod clock;
 mod committer;
 mod connect;
@@ -13,10 +14,13 @@ pub mod databases;
 mod directory;
 mod directory_change;
 mod error;
+mod groups;
 mod instance;
 mod items;
 mod journal;
+mod members;
 mod offers;
+mod organizations;
 mod page;
 mod random;
 mod reassignments;

@@ -1,9 +1,9 @@
 //! Dice of the operating system.
 
-use base::{Timestamp, Ulid};
+use base::{Secret, Timestamp, Ulid};
 use run_ports::Random;
 
-/// Fresh ids that nobody can guess.
+/// Fresh ids and secrets that nobody can guess.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemRandom;
 
@@ -11,6 +11,10 @@ impl Random for SystemRandom {
     fn ulid(&self, now: Timestamp) -> Ulid {
         let millis = u64::try_from(now.as_millis()).unwrap_or(0);
         Ulid::from_parts(millis, u128::from_le_bytes(bytes()))
+    }
+
+    fn secret(&self) -> Secret<[u8; 32]> {
+        Secret::new(bytes())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use base::{AgentId, Digest, PersonId, PersonRole, Timestamp};
+use base::{AgentId, Digest, PersonId, Timestamp};
 use run_core::{Actor, Map, Mode, RunWord};
 
 use crate::Error;
@@ -80,30 +80,6 @@ pub(crate) fn run_state(word: &str) -> Result<RunWord, Error> {
                 },
             )
         })
-}
-
-/// What a member may do.
-pub(crate) fn role(word: &str) -> Result<PersonRole, Error> {
-    [PersonRole::Member, PersonRole::Operator, PersonRole::Admin]
-        .into_iter()
-        .find(|role| role_word(*role) == word)
-        .ok_or_else(|| {
-            Error::corrupt(
-                "a person",
-                UnknownWord {
-                    word: word.to_owned(),
-                },
-            )
-        })
-}
-
-/// The word for what a member may do.
-pub(crate) const fn role_word(role: PersonRole) -> &'static str {
-    match role {
-        PersonRole::Member => "member",
-        PersonRole::Operator => "operator",
-        PersonRole::Admin => "admin",
-    }
 }
 
 /// Compact JSON with every digit as it is.

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeSet;
 
+use base::Name;
 use doc_kit::Problem;
 
-use super::{is_name, name_fix};
+use super::name_fix;
 use crate::draft::Draft;
 use crate::parse::shorten;
 
 pub(super) fn check(draft: &Draft, problems: &mut Vec<Problem>) {
     let mut seen = BTreeSet::new();
     for system in &draft.systems {
-        if !is_name(&system.value) {
+        if !Name::matches(&system.value) {
             let message = format!("`{}` is no system name.", shorten(&system.value));
             let fix = name_fix(&system.value);
             problems.push(Problem::error("system-name", &system.path, system.position, message).fix(fix));

@@ -41,6 +41,9 @@ pub(crate) enum Error {
         /// What is wrong in it.
         source: serde_json::Error,
     },
+    /// The demo organizations cannot be put into the database.
+    #[error(transparent)]
+    Demo(#[from] run_ports::ChangeError),
     /// The key file has another length than we wrote.
     #[error("{} is damaged; remove it to get a new key, which makes the claims of now unusable", .0.display())]
     Key(PathBuf),

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use app::{Publication, PublishError};
 use base::{
-    AgentId, AgentRights, Caller, GroupId, OrganizationId, PersonId, PersonRole, Principal, Scope, Timestamp,
-    Ulid,
+    Admin, AgentId, AgentRights, Caller, GroupId, Name, OrganizationId, PersonId, PersonRole, Principal,
+    Scope, Timestamp, TokenId, Ulid,
 };
 use futures::{TryStreamExt, stream};
-use run_ports::Clock;
+use run_ports::{Agents as _, ChangeError, Clock, Groups as _, Members as _};
+use run_ports::{NewAgent, NewGroup, NewMember, NewToken};
 use sha2::{Digest, Sha256};
 use store_pg::{Store, TokenHolder};
 
@@ -86,7 +87,7 @@ async fn publish_once(parts: &Parts, directory: &Directory<'_>) -> Result<(), Pu
             .map(|(role, group)| (role.to_owned(), group.to_owned()))
             .into(),
     };
-    app::publish(&parts.app, &directory.admin(), publication).await?;
+    app::publish(&parts.app, directory.admin(), publication).await?;
     Ok(())
 }
 
@@ -100,15 +101,16 @@ struct Directory<'a> {
 
 impl Directory<'_> {
     /// Whoever publishes the demo process.
-    fn admin(&self) -> Principal {
-        Principal {
+    fn admin(&self) -> Admin {
+        let principal = Principal {
             organization: self.organization,
             caller: Caller::Person {
                 id: self.ids.person(demo::ADMIN),
                 email: demo::ADMIN.to_owned(),
                 role: PersonRole::Admin,
             },
-        }
+        };
+        principal.admin().expect("its role is that of an admin")
     }
 
     async fn add_organization(&self) -> Result<(), Error> {
@@ -116,71 +118,95 @@ impl Directory<'_> {
             .store
             .create_organization(self.organization, self.ids.organization, self.now)
             .await;
-        unless_there(added)
+        match added {
+            Err(store_pg::Error::Taken { .. }) => Ok(()),
+            added => Ok(added?),
+        }
     }
 
     async fn add_people(&self) -> Result<(), Error> {
         for person in demo::PEOPLE {
-            let id = self.ids.person(person.email);
-            let entry = (person.email, person.role);
-            unless_there(
-                self.store
-                    .add_person(self.organization, id, entry, self.now)
-                    .await,
-            )?;
-            if let Some(name) = person.group {
-                let group = GroupId::new(self.ids.id("group", name));
-                unless_there(
-                    self.store
-                        .add_group(self.organization, group, name, self.now)
-                        .await,
-                )?;
-                self.store.add_to_group(self.organization, group, id).await?;
+            match self.add_person(person).await {
+                Err(ChangeError::NoSuchGroups(names)) => {
+                    for name in names {
+                        self.add_group(name).await?;
+                    }
+                    unless_there(self.add_person(person).await)?;
+                }
+                added => unless_there(added)?,
             }
         }
         Ok(())
     }
 
-    async fn add_agents(&self) -> Result<(), Error> {
-        let rights = AgentRights {
-            start: Scope::All,
-            work: Scope::All,
+    /// Who is there already keeps what admins have changed about it since, and so do its groups.
+    async fn add_person(&self, person: demo::DemoPerson) -> Result<(), ChangeError> {
+        let new = NewMember {
+            id: self.ids.person(person.email),
+            email: person.email.parse().expect("the demo's addresses are addresses"),
+            role: person.role,
+            groups: person.group.map(demo_name).into_iter().collect(),
+            created_at: self.now,
         };
+        self.store.add_member(self.organization, new).await
+    }
+
+    async fn add_group(&self, name: Name) -> Result<(), Error> {
+        let new = NewGroup {
+            id: GroupId::new(self.ids.id("group", name.as_str())),
+            name,
+            created_at: self.now,
+        };
+        unless_there(self.store.create_group(self.organization, new).await)
+    }
+
+    async fn add_agents(&self) -> Result<(), Error> {
         for name in demo::AGENTS {
-            let id = self.ids.agent(name);
-            unless_there(
-                self.store
-                    .add_agent(self.organization, id, (name, &rights), self.now)
-                    .await,
-            )?;
+            let new = NewAgent {
+                id: self.ids.agent(name),
+                name: demo_name(name),
+                rights: AgentRights {
+                    start: Scope::All,
+                    work: Scope::All,
+                },
+                created_at: self.now,
+            };
+            unless_there(self.store.create_agent(self.organization, new).await)?;
         }
         Ok(())
     }
 
     async fn add_tokens(&self, tokens: &Tokens, seed: Seed<'_>) -> Result<(), Error> {
-        let agents = tokens
-            .agents
-            .iter()
-            .map(|(name, token)| (TokenHolder::Agent(self.ids.agent(name)), token));
-        let people = tokens
-            .people
-            .iter()
-            .map(|(email, token)| (TokenHolder::Person(self.ids.person(email)), token));
+        let agents = tokens.agents.iter().map(|(name, token)| {
+            let id = self.ids.id("agent's token", name);
+            (id, TokenHolder::Agent(self.ids.agent(name)), token)
+        });
+        let people = tokens.people.iter().map(|(email, token)| {
+            let id = self.ids.id("person's token", email);
+            (id, TokenHolder::Person(self.ids.person(email)), token)
+        });
         let expires_at = seed.token_lifetime.map(|lifetime| self.now.after(lifetime));
-        for (holder, token) in agents.chain(people) {
-            let token = token.secret();
+        for (id, holder, token) in agents.chain(people) {
+            let new = NewToken {
+                id: TokenId::new(id),
+                secret: token.secret().clone(),
+                created_at: self.now,
+                expires_at,
+            };
             if seed.company == Company::Alone {
-                self.store.revoke_token(self.organization, token).await?;
+                self.store.revoke_token(self.organization, &new.secret).await?;
             }
-            let validity = (self.now, expires_at);
-            unless_there(
-                self.store
-                    .add_token(self.organization, holder, token, validity)
-                    .await,
-            )?;
+            match self.store.add_token(self.organization, holder, &new).await {
+                Err(store_pg::Error::Taken { .. }) => {}
+                added => added?,
+            }
         }
         Ok(())
     }
+}
+
+fn demo_name(text: &str) -> Name {
+    text.parse().expect("the demo's names are names")
 }
 
 /// Ids that follow from names.
@@ -213,9 +239,9 @@ impl Ids<'_> {
 }
 
 /// What is there already need not be added.
-fn unless_there(added: Result<(), store_pg::Error>) -> Result<(), Error> {
+fn unless_there(added: Result<(), ChangeError>) -> Result<(), Error> {
     match added {
-        Err(store_pg::Error::Taken { .. }) => Ok(()),
+        Err(ChangeError::Taken { .. }) => Ok(()),
         other => Ok(other?),
     }
 }

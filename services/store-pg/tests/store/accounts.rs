@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use base::{
     AgentId, AgentRights, Caller, GroupId, OrganizationId, PersonId, PersonRole, Principal, Scope, Secret,
-    Ulid,
+    TokenId, Ulid,
 };
+use run_ports::{Agents as _, ChangeError, Directory as _, Groups as _, Members as _};
+use run_ports::{NewAgent, NewGroup, NewMember, NewToken};
 use store_pg::{Error, Store, TokenHolder};
 
 use crate::support::{Database, now};
@@ -25,6 +27,33 @@ fn rights() -> AgentRights {
     }
 }
 
+fn member(id: PersonId, email: &str, role: PersonRole) -> NewMember {
+    NewMember {
+        id,
+        email: email.parse().expect("an address"),
+        role,
+        groups: Vec::new(),
+        created_at: now(),
+    }
+}
+
+fn group(id: GroupId, name: &str) -> NewGroup {
+    NewGroup {
+        id,
+        name: name.parse().expect("a name"),
+        created_at: now(),
+    }
+}
+
+fn agent_called(id: AgentId, name: &str) -> NewAgent {
+    NewAgent {
+        id,
+        name: name.parse().expect("a name"),
+        rights: rights(),
+        created_at: now(),
+    }
+}
+
 async fn arrange(store: &Store) -> (OrganizationId, AgentId, PersonId) {
     let (organization, agent, person) = (
         OrganizationId::new(id(1)),
@@ -33,11 +62,11 @@ async fn arrange(store: &Store) -> (OrganizationId, AgentId, PersonId) {
     );
     let done = store.create_organization(organization, "demo", now()).await;
     done.expect("the name is free");
-    let olga = ("Olga@example.com", PersonRole::Operator);
-    let done = store.add_person(organization, person, olga, now()).await;
+    let olga = member(person, "Olga@example.com", PersonRole::Operator);
+    let done = store.add_member(organization, olga).await;
     done.expect("the address is free");
     let done = store
-        .add_agent(organization, agent, ("alpha", &rights()), now())
+        .create_agent(organization, agent_called(agent, "alpha"))
         .await;
     done.expect("the name is free");
     (organization, agent, person)
@@ -54,14 +83,18 @@ async fn a_token_is_its_holder_at_its_organization_until_it_expires() {
         .await
         .expect("the name is free");
     let end = now().after(Duration::from_mins(1));
-    for (token, holder, expires_at) in [
-        ("agent", TokenHolder::Agent(agent), None),
-        ("client", TokenHolder::AgentFor(agent, person), None),
-        ("human", TokenHolder::Person(person), Some(end)),
+    for (n, token, holder, expires_at) in [
+        (1, "agent", TokenHolder::Agent(agent), None),
+        (2, "client", TokenHolder::AgentFor(agent, person), None),
+        (3, "human", TokenHolder::Person(person), Some(end)),
     ] {
-        let added = store
-            .add_token(organization, holder, &secret(token), (now(), expires_at))
-            .await;
+        let token = NewToken {
+            id: TokenId::new(id(n)),
+            secret: secret(token),
+            created_at: now(),
+            expires_at,
+        };
+        let added = store.add_token(organization, holder, &token).await;
         added.expect("the token is new");
     }
     let agent_for = |acting_for| Caller::Agent {
@@ -103,32 +136,28 @@ async fn names_and_addresses_are_used_once() {
     let database = Database::migrated().await;
     let store = database.store().await;
     let (organization, ..) = arrange(&store).await;
-    let group = GroupId::new(id(4));
-    store
-        .add_group(organization, group, "finance", now())
-        .await
-        .expect("the name is free");
+    let finance = GroupId::new(id(4));
+    let done = store.create_group(organization, group(finance, "finance")).await;
+    done.expect("the name is free");
+    let done = store
+        .create_organization(OrganizationId::new(id(5)), "demo", now())
+        .await;
+    assert!(matches!(done, Err(Error::Taken { .. })), "{done:?}");
+    let olga = member(PersonId::new(id(6)), "OLGA@EXAMPLE.COM", PersonRole::Member);
     let taken = [
+        store.add_member(organization, olga).await,
         store
-            .create_organization(OrganizationId::new(id(5)), "demo", now())
+            .create_group(organization, group(GroupId::new(id(7)), "finance"))
             .await,
         store
-            .add_person(
-                organization,
-                PersonId::new(id(6)),
-                ("OLGA@EXAMPLE.COM", PersonRole::Member),
-                now(),
-            )
+            .create_group(organization, group(GroupId::new(id(7)), "operators"))
             .await,
         store
-            .add_group(organization, GroupId::new(id(7)), "finance", now())
-            .await,
-        store
-            .add_agent(organization, AgentId::new(id(8)), ("alpha", &rights()), now())
+            .create_agent(organization, agent_called(AgentId::new(id(8)), "alpha"))
             .await,
     ];
     for result in taken {
-        assert!(matches!(result, Err(Error::Taken { .. })), "{result:?}");
+        assert!(matches!(result, Err(ChangeError::Taken { .. })), "{result:?}");
     }
     let only = store.only_organization().await.expect("the store works");
     assert_eq!(only.as_deref(), Some("demo"));
@@ -142,8 +171,8 @@ async fn names_and_addresses_are_used_once() {
         None
     );
     let found = store
-        .group_by_name(organization, "finance")
+        .group(organization, "finance")
         .await
         .expect("the store works");
-    assert_eq!(found, Some(group));
+    assert_eq!(found, Some(finance));
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use run_core::RunState;
-use run_ports::{Commit, CommitVerdict, Directory, Reassignments, RunStore};
+use run_ports::{Commit, CommitVerdict, Directory, Groups as _, Reassignments, RunStore};
 use run_sim::contract::Scene;
 use sqlx::{AssertSqlSafe, PgConnection};
 use store_pg::Store;
@@ -96,7 +96,7 @@ async fn a_change_notes_the_item_of_a_commit_that_is_under_way() {
     let (_, committing) = block(&scene, (&mut owner, &mut rival), open).await;
     let (admin, organization) = (store.clone(), scene.organization);
     let (group, person) = (scene.reviewers, scene.operator);
-    let changing = tokio::spawn(async move { admin.add_to_group(organization, group, person).await });
+    let changing = tokio::spawn(async move { admin.put_into_group(organization, group, person).await });
     while waiting(&mut owner, "advisory").await == 0 {}
     // Whoever comes behind the change waits for it without a place in the database.
     let (later, _) = opening(&store, &scene).await;
@@ -128,7 +128,7 @@ async fn forgetting_a_note_waits_for_no_change() {
     let scene = Scene::new(&subject, 1).await;
     let (open, _) = opening(&store, &scene).await;
     scene.commit(open).await;
-    let added = store.add_to_group(scene.organization, scene.reviewers, scene.operator);
+    let added = store.put_into_group(scene.organization, scene.reviewers, scene.operator);
     added.await.expect("the store works");
     let noted = async || {
         let noted = store.noted(scene.organization, None, 10).await;
@@ -163,8 +163,8 @@ async fn changes_and_commands_at_once_do_not_block_each_other() {
             let (group, person) = (scene.reviewers, scene.operator);
             changes.push(tokio::spawn(async move {
                 match n % 8 {
-                    0 => admin.add_to_group(organization, group, person).await,
-                    _ => admin.remove_from_group(organization, group, person).await,
+                    0 => admin.put_into_group(organization, group, person).await,
+                    _ => admin.take_from_group(organization, group, person).await,
                 }
             }));
         }

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use base::{GroupId, OrganizationId, PersonId, PersonRole, Timestamp};
+use run_ports::{Groups as _, Members as _, NewGroup, NewMember};
 use run_sim::contract::Accounts;
 use store_pg::Store;
 
@@ -28,26 +29,37 @@ impl Accounts for PgAccounts {
         email: &str,
         role: PersonRole,
     ) {
-        let added = self
-            .0
-            .add_person(organization, person, (email, role), now())
-            .await;
-        added.expect("the address is free");
+        let added = self.0.add_member(
+            organization,
+            NewMember {
+                id: person,
+                email: email.parse().expect("an address"),
+                role,
+                groups: Vec::new(),
+                created_at: now(),
+            },
+        );
+        added.await.expect("the address is free");
     }
 
     async fn add_group(&self, organization: OrganizationId, group: GroupId, members: &[PersonId]) {
-        let added = self
-            .0
-            .add_group(organization, group, &group.to_string(), now())
-            .await;
-        added.expect("its name is free");
+        let name = group.ulid().to_string().to_lowercase();
+        let added = self.0.create_group(
+            organization,
+            NewGroup {
+                id: group,
+                name: name.parse().expect("a name"),
+                created_at: now(),
+            },
+        );
+        added.await.expect("its name is free");
         for member in members {
-            self.put_into_group(organization, group, *member).await;
+            Accounts::put_into_group(self, organization, group, *member).await;
         }
     }
 
     async fn put_into_group(&self, organization: OrganizationId, group: GroupId, person: PersonId) {
-        let added = self.0.add_to_group(organization, group, person).await;
+        let added = self.0.put_into_group(organization, group, person).await;
         added.expect("it is a member");
     }
 }

@@ -3,6 +3,7 @@
 
 use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
+use axum::routing::post;
 use base::{Caller, OrganizationId, PersonId, PersonRole, Principal, Secret, Ulid};
 use futures::stream;
 use serde_json::{Value, json};
@@ -22,14 +23,8 @@ impl Authenticator for Lookup {
         token: &Secret<String>,
     ) -> Result<Principal, AuthenticationError> {
         match token.expose().as_str() {
-            "good" => Ok(Principal {
-                organization: OrganizationId::new(Ulid::from(1)),
-                caller: Caller::Person {
-                    id: PersonId::new(Ulid::from(2)),
-                    email: "admin@example.com".to_owned(),
-                    role: PersonRole::Admin,
-                },
-            }),
+            "good" => Ok(person(PersonRole::Admin)),
+            "operator" => Ok(person(PersonRole::Operator)),
             "hanging" => std::future::pending().await,
             _ => Err(AuthenticationError::Refused),
         }
@@ -37,6 +32,17 @@ impl Authenticator for Lookup {
 
     async fn only_organization(&self) -> Result<Option<String>, AuthenticationError> {
         Ok(None)
+    }
+}
+
+fn person(role: PersonRole) -> Principal {
+    Principal {
+        organization: OrganizationId::new(Ulid::from(1)),
+        caller: Caller::Person {
+            id: PersonId::new(Ulid::from(2)),
+            email: "somebody@example.com".to_owned(),
+            role,
+        },
     }
 }
 
@@ -81,6 +87,8 @@ async fn a_good_request_is_handled() {
 async fn a_body_is_not_read_before_its_sender_is_known() {
     let answer = send("made-up", endless()).await;
     assert_eq!(answer, (401, json!("unauthorized"), Duration::ZERO));
+    let answer = send("operator", endless()).await;
+    assert_eq!(answer, (403, json!("forbidden"), Duration::ZERO));
 }
 
 #[tokio::test(start_paused = true)]

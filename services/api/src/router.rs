@@ -1,0 +1,104 @@
+//! The routes: a table, so that a test can hold it against the document.
+
+use std::sync::Arc;
+
+use app::Authenticator;
+use app::administration::Administration;
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::routing::{MethodRouter, delete, get, patch, post, put};
+
+use crate::guards::guarded;
+use crate::{agents, groups, members, openapi, organization, publish};
+
+/// A method of an address, and who answers it.
+pub(crate) struct Route {
+    /// Under `/api/o/{org}`.
+    pub(crate) path: &'static str,
+    /// The method, as the document writes it.
+    #[cfg_attr(
+        not(test),
+        expect(
+            dead_code,
+            reason = "the handler knows it, and does not tell the test that asks"
+        )
+    )]
+    pub(crate) method: &'static str,
+    handler: MethodRouter<Arc<Administration>>,
+}
+
+macro_rules! routes {
+    ($($path:literal { $($method:ident $handler:path;)+ })+) => {
+        vec![$($(Route {
+            path: $path,
+            method: stringify!($method),
+            handler: $method($handler),
+        },)+)+]
+    };
+}
+
+/// Every route of an organization.
+pub(crate) fn routes() -> Vec<Route> {
+    routes! {
+        "" {
+            get organization::read;
+        }
+        "/members" {
+            get members::list;
+            post members::add;
+        }
+        "/members/{person}" {
+            get members::read;
+            patch members::change;
+            delete members::remove;
+        }
+        "/groups" {
+            get groups::list;
+            post groups::create;
+        }
+        "/groups/{group}" {
+            get groups::read;
+            patch groups::rename;
+            delete groups::remove;
+        }
+        "/groups/{group}/members/{person}" {
+            put groups::put_member;
+            delete groups::take_member;
+        }
+        "/agents" {
+            get agents::list;
+            post agents::create;
+        }
+        "/agents/{agent}" {
+            get agents::read;
+            patch agents::change;
+            delete agents::remove;
+        }
+        "/agents/{agent}/tokens" {
+            get agents::list_tokens;
+            post agents::issue_token;
+        }
+        "/agents/{agent}/tokens/{token}" {
+            delete agents::revoke_token;
+        }
+        "/processes/publish" {
+            post publish::publish;
+        }
+    }
+}
+
+/// `/api/…`; `url` is the public address of this server, without a slash at its end.
+pub fn router(
+    administration: Arc<Administration>,
+    authenticator: Arc<dyn Authenticator>,
+    url: &str,
+) -> Router {
+    let organizations = routes().into_iter().fold(Router::new(), |router, route| {
+        router.route(&format!("/api/o/{{org}}{}", route.path), route.handler)
+    });
+    let organizations = organizations
+        .with_state(administration)
+        // The guard has a cap of its own.
+        .layer(DefaultBodyLimit::disable());
+    guarded(organizations, authenticator).route("/api/openapi.json", get(openapi::document(url)))
+}
