@@ -105,10 +105,7 @@ impl ServerArguments {
         ];
         let missing = options.into_iter().filter(|(_, is_missing)| *is_missing);
         Error::NotGiven {
-            missing: missing
-                .map(|(option, _)| option)
-                .collect::<Vec<_>>()
-                .join(", "),
+            missing: missing.map(|(option, _)| option).collect::<Vec<_>>().join(", "),
         }
     }
 }

@@ -1,8 +1,9 @@
-//! A journal that a release wrote, with its requests: every later release must give every request its answer again. The sample is
-//! never changed; what a new release can do more gets a sample of its own.
+//! Journals that releases wrote, with their requests: every later release must give every request its answer again. A sample is never
+//! changed; what a new release can do more gets a sample of its own.
 
 use std::path::{Path, PathBuf};
 
+use formats::Format;
 use run_core::project::changes;
 use run_core::{Actor, Event, RunState, stored};
 use run_ports::{Commit, CommitVerdict, NewRequest, RequestKey, RunStore as _, Versions as _};
@@ -23,26 +24,31 @@ struct Recorded {
 
 #[tokio::test]
 async fn every_recorded_request_renders_the_same_answer_across_releases() {
-    let requests = requests();
-    assert!(!requests.is_empty());
-    let world = world_of(&requests).await;
-    for request in &requests {
-        let principal = principal(&request.by);
-        let arguments = request.arguments.clone();
-        let answer = world.call(&principal, &request.key.tool, arguments).await;
-        assert_eq!(answer, request.answer, "{} {}", request.key.tool, request.key.id);
+    for sample in ["journal", "events", "cancelled"] {
+        let sample = samples().join(sample);
+        let requests = requests(&sample);
+        assert!(!requests.is_empty());
+        let world = world_of(&sample, &requests).await;
+        for request in &requests {
+            let principal = principal(&request.by);
+            let arguments = request.arguments.clone();
+            let answer = world.call(&principal, &request.key.tool, arguments).await;
+            assert_eq!(answer, request.answer, "{} {}", request.key.tool, request.key.id);
+        }
     }
 }
 
 /// A server whose store holds the sample.
-async fn world_of(requests: &[Recorded]) -> World {
+async fn world_of(sample: &Path, requests: &[Recorded]) -> World {
     let world = World::new().await;
-    let source = std::fs::read_to_string(folder().join("PROCESS.md")).expect("the sample");
-    world.publish("refund", &source).await;
-    let row = world.store.version(organization(), "refund", None).await;
+    let source = std::fs::read_to_string(sample.join("PROCESS.md")).expect("the sample");
+    let process = formats::check(Format::Process, source.as_bytes(), None).name;
+    let process = process.expect("the sample has a name");
+    world.publish(&process, &source).await;
+    let row = world.store.version(organization(), &process, None).await;
     let row = row.expect("the store in memory works").expect("it was published");
     let plan = compile(&row).unwrap_or_else(|error| panic!("{error}"));
-    let events = events();
+    let events = events(sample);
     for request in requests {
         let written = |seq: u64| events.iter().take_while(move |event| event.seq <= seq);
         let before_seq = world_seq(&world, &events).await;
@@ -82,8 +88,8 @@ async fn world_seq(world: &World, events: &[Event]) -> u64 {
 }
 
 /// `seq`, `at`, kind, version and JSON, as the columns of the database hold them.
-fn events() -> Vec<Event> {
-    let text = std::fs::read_to_string(folder().join("events.tsv")).expect("the sample");
+fn events(sample: &Path) -> Vec<Event> {
+    let text = std::fs::read_to_string(sample.join("events.tsv")).expect("the sample");
     let event = |line: &str| {
         let mut columns = line.splitn(5, '\t');
         let mut column = || columns.next().expect("five columns");
@@ -95,8 +101,8 @@ fn events() -> Vec<Event> {
     text.lines().map(event).collect()
 }
 
-fn requests() -> Vec<Recorded> {
-    let entries = std::fs::read_dir(folder().join("requests")).expect("the sample");
+fn requests(sample: &Path) -> Vec<Recorded> {
+    let entries = std::fs::read_dir(sample.join("requests")).expect("the sample");
     let mut files: Vec<_> = entries.map(|entry| entry.expect("a file").path()).collect();
     files.sort();
     files.iter().map(|file| recorded(file)).collect()
@@ -127,6 +133,6 @@ fn recorded(file: &Path) -> Recorded {
     }
 }
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/journal")
+fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")
 }
