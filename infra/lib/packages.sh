@@ -1,5 +1,41 @@
 # shellcheck shell=bash
-# Installs what the machine lacks, through its own package manager. Sourced, never run; needs say.sh.
+# Installs what the machine lacks, through its own package manager. Sourced, never run; needs say.sh and programs.sh.
+
+# ensure SUBJECT…: installs those that are missing, all at once. Fails with clear words when it cannot. The subjects:
+# certificates, compiler, git, postgresql, python, redis.
+ensure() {
+    local subject missing=()
+    for subject; do
+        is_there "$subject" || missing+=("$subject")
+    done
+    if [[ ${#missing[@]} -eq 0 ]]; then return; fi
+    say "infra: missing here: $(names_of "${missing[@]}")"
+    install_packages "${missing[@]}" || return 1
+    for subject in "${missing[@]}"; do
+        is_there "$subject" || {
+            say "infra: installed, and still not found: $(names_of "$subject"). Install it by hand and run this again."
+            return 1
+        }
+    done
+}
+
+# What people call the subjects.
+names_of() {
+    local subject names=()
+    for subject; do
+        case $subject in
+            certificates) names+=("the certificates of web servers") ;;
+            compiler) names+=("a C compiler") ;;
+            git) names+=("Git") ;;
+            postgresql) names+=("PostgreSQL's server programs, version $POSTGRES_MAJOR_MIN or later") ;;
+            python) names+=("Python 3.10 or later with its module venv") ;;
+            redis) names+=("Redis") ;;
+        esac
+    done
+    local list
+    list=$(printf ', %s' "${names[@]}")
+    echo "${list:2}"
+}
 
 package_manager() {
     local manager
@@ -12,101 +48,69 @@ package_manager() {
     echo none
 }
 
-# package_name SUBJECT MANAGER: what the manager calls a PostgreSQL server, a Redis server, a C compiler or Python.
-package_name() {
-    case "$1:$2" in
-        postgresql:apt-get | postgresql:pacman) echo postgresql ;;
-        postgresql:dnf) echo postgresql-server ;;
-        postgresql:brew) echo postgresql@17 ;;
-        redis:apt-get) echo redis-server ;;
-        redis:pacman) echo valkey ;;
-        redis:dnf) if dnf -q info redis >/dev/null 2>&1; then echo redis; else echo valkey; fi ;;
-        redis:brew) echo redis ;;
-        compiler:apt-get) echo gcc libc6-dev ;;
-        compiler:dnf | compiler:pacman) echo gcc ;;
-        python:apt-get) echo python3 python3-venv ;;
-        python:dnf | python:brew) echo python3 ;;
-        python:pacman) echo python ;;
+# packages_of MANAGER SUBJECT…: what the manager calls them; nothing for a manager or a subject that is not known.
+packages_of() {
+    local subject
+    for subject in "${@:2}"; do
+        case "$subject:$1" in
+            certificates:apt-get | certificates:dnf | certificates:pacman) echo ca-certificates ;;
+            compiler:apt-get) echo gcc libc6-dev ;;
+            compiler:dnf | compiler:pacman) echo gcc ;;
+            git:none) ;;
+            git:*) echo git ;;
+            postgresql:apt-get | postgresql:pacman) echo postgresql ;;
+            postgresql:dnf) echo postgresql-server ;;
+            postgresql:brew) echo postgresql@17 ;;
+            python:apt-get) echo python3 python3-venv ;;
+            python:dnf | python:brew) echo python3 ;;
+            python:pacman) echo python ;;
+            redis:apt-get) echo redis-server ;;
+            redis:pacman) echo valkey ;;
+            redis:dnf) if dnf -q info redis >/dev/null 2>&1; then echo redis; else echo valkey; fi ;;
+            redis:brew) echo redis ;;
+        esac
+    done
+}
+
+# install_command MANAGER PACKAGE…: for people to read and for a shell to run. Where the lists of packages cannot be fetched
+# the old ones may do. Another program may hold the lock, above all on a machine that has just started.
+install_command() {
+    case $1 in
+        apt-get) echo "apt-get -q update; apt-get -qo DPkg::Lock::Timeout=300 install -y --no-install-recommends ${*:2}" ;;
+        dnf) echo "dnf install -y ${*:2}" ;;
+        pacman) echo "pacman -Sy --noconfirm --needed ${*:2}" ;;
+        brew) echo "brew install ${*:2}" ;;
     esac
 }
 
-# install_package SUBJECT: fails with clear words when it cannot.
-install_package() {
-    local manager packages
+install_packages() {
+    local manager packages command
     manager=$(package_manager)
-    read -ra packages <<<"$(package_name "$1" "$manager")"
-    if [[ ${#packages[@]} -eq 0 ]]; then
-        say "infra: $1 is missing, and this machine has no package manager that this script knows (apt-get, dnf, pacman," \
-            "brew) with a package for it. Install it by hand and run this again."
+    if [[ $(uname) == Darwin ]] && ! is_there compiler; then
+        say "infra: run \`xcode-select --install\` for a C compiler, then run this again."
         return 1
     fi
-    say "infra: $1 is missing: installing ${packages[*]} with $manager"
-    case "$manager" in
-        # A package that starts a service of its own is not needed: the clusters here are private.
-        apt-get) as_root apt-get -qq update &&
-            as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${packages[@]}" ;;
-        dnf) as_root dnf -q install -y "${packages[@]}" ;;
-        pacman) as_root pacman -Sy --noconfirm --needed "${packages[@]}" ;;
-        brew) brew install --quiet "${packages[@]}" ;;
-    esac >&2 || {
-        say "infra: $manager could not install ${packages[*]}: see its words above. Install it by hand and run this again."
+    packages=$(packages_of "$manager" "$@" | tr '\n' ' ')
+    if [[ -z $packages ]]; then
+        say "infra: this machine has no package manager that this script knows (apt-get, dnf, pacman, brew)." \
+            "Install them by hand and run this again."
+        return 1
+    fi
+    command=$(install_command "$manager" "${packages% }")
+    if [[ $manager != brew && $(id -u) -ne 0 ]] && ! has sudo; then
+        say "infra: installing needs root, and there is no sudo. Run this as root, then run this script again:"
+        say "    $command"
+        return 1
+    fi
+    say "infra: installing with: $command"
+    # A server that a package may start is not used: those here are private.
+    as_installer "$manager" sh -c "export DEBIAN_FRONTEND=noninteractive; $command" >&2 || {
+        say "infra: $manager could not install this; its own words are above. Mend that and run this script again."
         return 1
     }
 }
 
-as_root() {
-    if [[ $(id -u) -eq 0 ]]; then
-        "$@"
-    elif has sudo; then
-        sudo "$@"
-    else
-        say "infra: this needs root and there is no sudo: run as root: $*"
-        return 1
-    fi
-}
-
-# postgres_bin: the folder of PostgreSQL's server programs, the highest version first. Debian keeps them out of PATH.
-postgres_bin() {
-    local folder
-    if has initdb && has pg_ctl; then
-        dirname "$(command -v initdb)"
-        return
-    fi
-    while read -r folder; do
-        if [[ -x $folder/initdb && -x $folder/pg_ctl ]]; then
-            echo "$folder"
-            return
-        fi
-    done < <(
-        if has pg_config; then pg_config --bindir; fi
-        printf '%s\n' /usr/lib/postgresql/*/bin /usr/pgsql-*/bin {/opt/homebrew,/usr/local}/opt/postgresql@*/bin | sort -rV
-    )
-    return 1
-}
-
-# redis_program: the Redis server, or the one that took over its place.
-redis_program() {
-    command -v redis-server || command -v valkey-server
-}
-
-ensure_postgres() { postgres_bin >/dev/null || { install_package postgresql && postgres_bin >/dev/null; }; }
-
-ensure_redis() { redis_program >/dev/null || { install_package redis && redis_program >/dev/null; }; }
-
-# Rust links with the C compiler, and some crates have C in them.
-ensure_compiler() {
-    has cc || has gcc || has clang || {
-        if [[ $(uname) == Darwin ]]; then
-            say "infra: no C compiler: run \`xcode-select --install\` and run this again."
-            return 1
-        fi
-        install_package compiler
-    }
-}
-
-ensure_cargo() {
-    has cargo || {
-        say "infra: no Rust toolchain: install it from https://rustup.rs and run this again."
-        return 1
-    }
+# as_installer MANAGER COMMAND…: Homebrew belongs to its user, the others to root.
+as_installer() {
+    if [[ $1 == brew || $(id -u) -eq 0 ]]; then "${@:2}"; else sudo "${@:2}"; fi
 }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # A PostgreSQL and a Redis for tests: the ones that run on this machine, or private ones that end with the script.
-# Sourced, never run; needs say.sh and packages.sh.
+# Sourced, never run; needs say.sh and programs.sh.
 
 POSTGRES_HOST=127.0.0.1
 REDIS_PORT=6379
@@ -25,8 +25,8 @@ find_or_start_postgres() {
 answers_as_superuser() {
     local psql=psql
     has psql || psql=$(postgres_bin)/psql
-    [[ $(PGCONNECT_TIMEOUT=5 "$psql" -XAtwq "$1" -c 'SELECT rolsuper FROM pg_roles WHERE rolname = current_user' \
-        2>/dev/null) == t ]]
+    [[ $(PGCONNECT_TIMEOUT=5 "$psql" -XAtwq "$1" -c "SELECT rolsuper AND current_setting('server_version_num')::int \
+        >= ${POSTGRES_MAJOR_MIN}0000 FROM pg_roles WHERE rolname = current_user" 2>/dev/null) == t ]]
 }
 
 # A cluster on a unix socket in a folder that only its owner can enter, so that it can trust who comes.
@@ -37,7 +37,7 @@ start_private_postgres() {
     owner=$(postgres_owner) || return 1
     mkdir "$private_folder/postgres"
     if [[ -n $owner ]]; then chown "$owner" "$private_folder" "$private_folder/postgres"; fi
-    local options="-c listen_addresses='' -c unix_socket_directories=$private_folder -c max_connections=300"
+    local options="-c listen_addresses='' -c port=5432 -c unix_socket_directories=$private_folder -c max_connections=300"
     if ! { run_as "$owner" "$bin/initdb" -D "$private_folder/postgres" -A trust -U postgres -E UTF8 --no-locale --no-sync &&
         run_as "$owner" "$bin/pg_ctl" -D "$private_folder/postgres" -l "$private_folder/postgres.log" -w -t 60 -o "$options" start
     } >"$private_folder/start.log" 2>&1; then
@@ -63,14 +63,14 @@ postgres_owner() {
     return 1
 }
 
-# run_as ACCOUNT COMMAND…: an empty account is our own.
+# run_as ACCOUNT COMMAND…: an empty account is our own. A language that is not installed stops PostgreSQL.
 run_as() {
     local account=$1
     shift
     if [[ -z $account ]]; then
-        "$@"
+        LC_ALL=C "$@"
     else
-        (cd / && runuser -u "$account" -- "$@")
+        (cd / && LC_ALL=C runuser -u "$account" -- "$@")
     fi
 }
 

@@ -1,17 +1,21 @@
 //! Connections that are lost between COMMIT and its answer, and a database that is not there.
 
+use std::io;
 use std::sync::Arc;
 
+use base::Secret;
 use run_core::Map;
 use run_ports::{Commit, CommitVerdict, PortError, RunStore};
 use run_sim::contract::Scene;
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use store_pg::{Store, StoreOptions};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::support::{Database, connect, subject_of, url};
+use crate::support::{Database, connect, subject_of};
 
 /// Stands between the store and the database.
 struct Proxy {
@@ -24,19 +28,15 @@ impl Proxy {
     async fn start(database: &Database) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let port = listener.local_addr().expect("it is bound").port();
-        let to = (
-            database.owner().get_host().to_owned(),
-            database.owner().get_port(),
-        );
+        let to = database.owner();
         let (cuts, cut) = watch::channel(0);
         let accepting = tokio::spawn(async move {
-            while let Ok((mut near, _)) = listener.accept().await {
+            while let Ok((near, _)) = listener.accept().await {
                 let (to, mut cut) = (to.clone(), cut.clone());
                 cut.mark_unchanged();
                 tokio::spawn(async move {
-                    let mut far = TcpStream::connect(to).await.expect("the database is there");
                     tokio::select! {
-                        _ = tokio::io::copy_bidirectional(&mut near, &mut far) => {}
+                        _ = pass(near, to) => {}
                         _ = cut.changed() => {}
                     }
                 });
@@ -55,13 +55,28 @@ impl Proxy {
     }
 
     async fn store(&self, database: &Database) -> Store {
-        let options = database.app().host("127.0.0.1").port(self.port);
+        let app = database.app();
+        let (login, port) = (app.get_username(), self.port);
+        let name = app.get_database().expect("it has a name");
         let options = StoreOptions {
-            app_url: url(&options),
+            app_url: Secret::new(format!("postgres://{login}@127.0.0.1:{port}/{name}")),
             ..database.options()
         };
         Store::connect(&options).await.expect("the database is there")
     }
+}
+
+/// What both sides say, to each other. The database listens on a socket or on a port.
+async fn pass(mut near: TcpStream, to: PgConnectOptions) -> io::Result<()> {
+    let port = to.get_port();
+    if let Some(folder) = to.get_socket() {
+        let mut far = UnixStream::connect(folder.join(format!(".s.PGSQL.{port}"))).await?;
+        copy_bidirectional(&mut near, &mut far).await?;
+    } else {
+        let mut far = TcpStream::connect((to.get_host(), port)).await?;
+        copy_bidirectional(&mut near, &mut far).await?;
+    }
+    Ok(())
 }
 
 /// How many backends of the database wait for a lock of this kind.
