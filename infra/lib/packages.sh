@@ -76,7 +76,7 @@ packages_of() {
 # the old ones may do. Another program may hold the lock, above all on a machine that has just started.
 install_command() {
     case $1 in
-        apt-get) echo "apt-get -q update; apt-get -qo DPkg::Lock::Timeout=300 install -y --no-install-recommends ${*:2}" ;;
+        apt-get) echo "apt-get -qq update; apt-get -qqo DPkg::Lock::Timeout=300 install -y --no-install-recommends ${*:2}" ;;
         dnf) echo "dnf install -y ${*:2}" ;;
         pacman) echo "pacman -Sy --noconfirm --needed ${*:2}" ;;
         brew) echo "brew install ${*:2}" ;;
@@ -102,10 +102,11 @@ install_packages() {
         say "    $command"
         return 1
     fi
-    say "infra: installing with: $command"
+    say "infra: installing, after any other installation that is under way: $command"
     # A server that a package may start is not used: those here are private.
     as_installer "$manager" sh -c "export DEBIAN_FRONTEND=noninteractive; $command" >&2 || {
-        say "infra: $manager could not install this; its own words are above. Mend that and run this script again."
+        say "infra: $manager could not install this; its own words above say why, the first ones above all. Mend that and run" \
+            "this script again."
         return 1
     }
 }
