@@ -7,10 +7,13 @@ use std::time::Duration;
 use base::{OrganizationId, Secret};
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgPool, Postgres, Transaction};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, PgPool, Postgres, Transaction};
 
 use crate::Error;
 use crate::committer::{Committer, Doubts};
+
+/// The first PostgreSQL with `pg_current_snapshot` and `pg_xact_status` for all transactions (`is_under_way`).
+pub const POSTGRES_MAJOR_MIN: u32 = 13;
 
 static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
 
@@ -84,7 +87,7 @@ pub struct Store {
 impl Store {
     /// Brings the database to the schema of this release. The login must be able to create roles, once, and to create tables.
     pub async fn migrate(url: &Secret<String>) -> Result<(), Error> {
-        let mut connection = PgConnectOptions::from_str(url.expose())?.connect().await?;
+        let mut connection = connect_as_given(url).await?;
         let migrated = MIGRATOR.run(&mut connection).await.map_err(Error::Migration);
         connection.close().await?;
         migrated
@@ -148,6 +151,15 @@ impl Store {
     ) -> Result<Transaction<'static, Postgres>, sqlx::Error> {
         let sql = format!("{begin}; set local baton.organizations = '{organization}'");
         self.readers.begin_with(AssertSqlSafe(sql)).await
+    }
+}
+
+/// A connection of the login in the address, to a PostgreSQL that has all that we use.
+pub(crate) async fn connect_as_given(url: &Secret<String>) -> Result<PgConnection, Error> {
+    let connection = PgConnectOptions::from_str(url.expose())?.connect().await?;
+    match connection.server_version_num().map(|number| number / 10_000) {
+        Some(major) if major < POSTGRES_MAJOR_MIN => Err(Error::TooOld { major }),
+        Some(_) | None => Ok(connection),
     }
 }
 

@@ -5,6 +5,8 @@ use std::fmt;
 use run_ports::PortError;
 use sqlx::postgres::{PgDatabaseError, PgSeverity};
 
+use crate::POSTGRES_MAJOR_MIN;
+
 /// Why the database did not do as it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -14,6 +16,12 @@ pub enum Error {
     /// It did not answer in time.
     #[error("the database did not answer in time")]
     TimedOut,
+    /// It lacks what the schema is made with.
+    #[error("this database is PostgreSQL {major}, and Baton needs PostgreSQL {POSTGRES_MAJOR_MIN} or later")]
+    TooOld {
+        /// Its major version.
+        major: u32,
+    },
     /// It has not the schema of this release and could not be brought to it.
     #[error("the database could not be migrated")]
     Migration(#[source] sqlx::migrate::MigrateError),

@@ -1,12 +1,11 @@
 //! What is true of the whole database: who made it, and how far its clock is ahead.
 
-use std::str::FromStr;
 use std::time::Duration;
 
 use base::{Secret, Timestamp};
-use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions, Connection, Row};
+use sqlx::{Connection, Row};
 
+use crate::connect::connect_as_given;
 use crate::{Error, Store};
 
 /// A look at the database's clock.
@@ -85,7 +84,7 @@ const LOOK: &str = "select to_regclass('public.instance') is not null, not exist
 impl Database {
     /// Looks before anything is migrated.
     pub async fn look(url: &Secret<String>) -> Result<Self, Error> {
-        let mut connection = PgConnectOptions::from_str(url.expose())?.connect().await?;
+        let mut connection = connect_as_given(url).await?;
         let (is_ours, is_empty): (bool, bool) = sqlx::query_as(LOOK).fetch_one(&mut connection).await?;
         let found = if is_ours {
             let (mark,): (Option<String>,) = sqlx::query_as("select dev_mark from public.instance")
@@ -103,7 +102,7 @@ impl Database {
 
     /// Puts the mark on a database that has been migrated just now. The first mark stays.
     pub async fn mark(url: &Secret<String>, mark: &str) -> Result<(), Error> {
-        let mut connection = PgConnectOptions::from_str(url.expose())?.connect().await?;
+        let mut connection = connect_as_given(url).await?;
         sqlx::query("update public.instance set dev_mark = $1 where dev_mark is null")
             .bind(mark)
             .execute(&mut connection)

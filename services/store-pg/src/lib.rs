@@ -31,7 +31,7 @@ mod versions;
 mod words;
 
 pub use clock::PgClock;
-pub use connect::{Store, StoreOptions};
+pub use connect::{POSTGRES_MAJOR_MIN, Store, StoreOptions};
 pub use credentials::TokenHolder;
 pub use error::Error;
 pub use instance::Database;

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use store_pg::POSTGRES_MAJOR_MIN;
+
 /// What stopped `baton dev`.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
@@ -68,6 +70,16 @@ pub(crate) enum Error {
          their folder in BATON_POSTGRES_BIN, or give a server in DATABASE_URL"
     )]
     PostgresMissing,
+    /// No installed PostgreSQL has all that the migrations use.
+    #[error(
+        "Baton needs PostgreSQL {POSTGRES_MAJOR_MIN} or later, and only {} is installed. Install a later one, name the \
+         folder of its programs in BATON_POSTGRES_BIN, or give a server in DATABASE_URL",
+        found.join(", ")
+    )]
+    PostgresTooOld {
+        /// What is installed.
+        found: Vec<String>,
+    },
     /// The cluster needs another PostgreSQL.
     #[error(
         "{} was made by PostgreSQL {made_by}, and only {} is installed. Install PostgreSQL {made_by}, name the folder of \

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use store_pg::POSTGRES_MAJOR_MIN;
+
 use super::error::Error;
 
 /// Names the folder of PostgreSQL's programs, before any other.
@@ -29,9 +31,14 @@ pub(super) struct PostgresPrograms {
 }
 
 impl PostgresPrograms {
-    /// The PostgreSQL for a cluster: the version that made it, or for a new one the first that is found.
+    /// The PostgreSQL for a cluster: the version that made it, or for a new one the first that will do.
     pub(super) fn find(cluster: &Path) -> Result<Self, Error> {
         choose(installed_postgres(), made_by(cluster).as_deref(), cluster)
+    }
+
+    /// Whether it has all that the migrations use.
+    fn is_new_enough(&self) -> bool {
+        version_in(&self.major) >= POSTGRES_MAJOR_MIN
     }
 
     /// The path of one program.
@@ -47,11 +54,11 @@ fn choose(
     cluster: &Path,
 ) -> Result<PostgresPrograms, Error> {
     let found: Vec<String> = installed.iter().map(|programs| programs.major.clone()).collect();
+    let mut usable = installed.into_iter().filter(PostgresPrograms::is_new_enough);
     match made_by {
-        _ if installed.is_empty() => Err(Error::PostgresMissing),
-        None => installed.into_iter().next().ok_or(Error::PostgresMissing),
-        Some(major) => installed
-            .into_iter()
+        _ if found.is_empty() => Err(Error::PostgresMissing),
+        None => usable.next().ok_or(Error::PostgresTooOld { found }),
+        Some(major) => usable
             .find(|programs| programs.major == major)
             .ok_or_else(|| Error::OtherMajor {
                 folder: cluster.to_owned(),
@@ -202,6 +209,15 @@ mod tests {
                 .to_string()
                 .starts_with("/data was made by PostgreSQL 15, and only 16 is installed.")
         );
+    }
+
+    #[test]
+    fn versions_before_13_are_passed_over() {
+        let chosen = choose(installed(&["12", "13"]), None, Path::new("/data")).expect("13 will do");
+        assert_eq!(chosen.major, "13");
+        let error = choose(installed(&["12", "9"]), None, Path::new("/data")).expect_err("too old");
+        let message = error.to_string();
+        assert!(message.starts_with("Baton needs PostgreSQL 13 or later, and only 12, 9 is installed."));
     }
 
     #[test]
