@@ -2,7 +2,7 @@
 # What the machine has, and where. Sourced, never run; needs say.sh.
 
 # As in the server (`programs.rs`).
-POSTGRES_MAJOR_MIN=13
+POSTGRES_MAJOR_MIN=14
 
 are_there() {
     local subject

@@ -12,8 +12,8 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, PgPool, Post
 use crate::Error;
 use crate::committer::{Committer, Doubts};
 
-/// The first PostgreSQL with `pg_current_snapshot` and `pg_xact_status` for all transactions (`is_under_way`).
-pub const POSTGRES_MAJOR_MIN: u32 = 13;
+/// The first PostgreSQL with functions whose body is SQL, parsed once (`chain_link`).
+pub const POSTGRES_MAJOR_MIN: u32 = 14;
 
 static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
 
@@ -88,6 +88,10 @@ impl Store {
     /// Brings the database to the schema of this release. The login must be able to create roles, once, and to create tables.
     pub async fn migrate(url: &Secret<String>) -> Result<(), Error> {
         let mut connection = connect_as_given(url).await?;
+        sqlx::raw_sql(include_str!("../sql/roles.sql"))
+            .execute(&mut connection)
+            .await
+            .map_err(Error::Roles)?;
         let migrated = MIGRATOR.run(&mut connection).await.map_err(Error::Migration);
         connection.close().await?;
         migrated

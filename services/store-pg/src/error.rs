@@ -22,6 +22,13 @@ pub enum Error {
         /// Its major version.
         major: u32,
     },
+    /// Its login cannot make the roles, or they are there and not granted to it.
+    #[error(
+        "the roles of Baton are missing and this login may not create them, or it is no member of their owner. An \
+         administrator mends that with `create role` for each of baton_owner, baton_app and baton_keeper that is missing, and \
+         with `grant baton_owner to` this login"
+    )]
+    Roles(#[source] sqlx::Error),
     /// It has not the schema of this release and could not be brought to it.
     #[error("the database could not be migrated")]
     Migration(#[source] sqlx::migrate::MigrateError),

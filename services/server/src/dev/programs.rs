@@ -212,12 +212,12 @@ mod tests {
     }
 
     #[test]
-    fn versions_before_13_are_passed_over() {
-        let chosen = choose(installed(&["12", "13"]), None, Path::new("/data")).expect("13 will do");
-        assert_eq!(chosen.major, "13");
-        let error = choose(installed(&["12", "9"]), None, Path::new("/data")).expect_err("too old");
+    fn versions_before_14_are_passed_over() {
+        let chosen = choose(installed(&["13", "14"]), None, Path::new("/data")).expect("14 will do");
+        assert_eq!(chosen.major, "14");
+        let error = choose(installed(&["13", "9"]), None, Path::new("/data")).expect_err("too old");
         let message = error.to_string();
-        assert!(message.starts_with("Baton needs PostgreSQL 13 or later, and only 12, 9 is installed."));
+        assert!(message.starts_with("Baton needs PostgreSQL 14 or later, and only 13, 9 is installed."));
     }
 
     #[test]
