@@ -22,7 +22,7 @@ const TIMER_TICK: Duration = Duration::from_millis(250);
 const SWEEP_TICK: Duration = Duration::from_secs(1);
 
 /// How often items are looked for that are still to move, at first as soon as it starts. Whoever makes a change applies it at once, so
-/// these are the few whose server was killed in between, or that did not succeed.
+/// what is still there the next time was left by a server that was killed in between, or did not succeed.
 const REASSIGN_TICK: Duration = Duration::from_secs(5);
 
 /// The keepers of one server: of timers, of overdue runs and of items that are to move. All end when it is dropped, and ask no further

@@ -1,6 +1,6 @@
 //! Moving items of organizations whose change nobody applies any more, side by side, so that none waits for another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::OrganizationId;
@@ -22,6 +22,8 @@ pub(super) struct Reassigner {
     at_once: Arc<Semaphore>,
     under_way: JoinSet<()>,
     of: BTreeMap<OrganizationId, AbortHandle>,
+    /// Those that had something to move the last time: whoever made the change is hardly at it any more. `None` before the first time.
+    noticed: Option<BTreeSet<OrganizationId>>,
 }
 
 impl Reassigner {
@@ -31,24 +33,32 @@ impl Reassigner {
             at_once: Arc::new(Semaphore::new(AT_ONCE)),
             under_way: JoinSet::new(),
             of: BTreeMap::new(),
+            noticed: None,
         }
     }
 
-    /// Begins with every organization that has something to move, and returns when the last of them has begun.
+    /// Begins with every organization that has had something to move since the last time, and returns when the last of them has begun.
+    /// The first time it begins with all.
     pub(super) async fn sweep(&mut self) -> Result<(), RunError> {
         while self.under_way.try_join_next().is_some() {}
         self.of.retain(|_, task| !task.is_finished());
         let runs = self.runs.clone();
-        let mut after = None;
+        let noticed = self.noticed.take();
+        let mut found = BTreeSet::new();
         loop {
+            let after = found.last().copied();
             let page = runs.inner().ports.reassignments.organizations(after, PAGE).await;
             let page = page.map_err(|error| port_failed(&error))?;
-            let Some(last) = page.last() else {
+            if page.is_empty() {
+                self.noticed = Some(found);
                 return Ok(());
-            };
-            after = Some(*last);
+            }
             for organization in page {
-                if !self.of.contains_key(&organization) {
+                found.insert(organization);
+                let is_left = noticed
+                    .as_ref()
+                    .is_none_or(|noticed| noticed.contains(&organization));
+                if is_left && !self.of.contains_key(&organization) {
                     self.begin(organization).await;
                 }
             }

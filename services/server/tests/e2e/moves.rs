@@ -84,7 +84,7 @@ async fn work_of(door: &Door) -> BTreeSet<String> {
                 .iter()
                 .map(|item| id_of(&item["workItem"]["decide"]["arguments"]["runId"])),
         );
-        cursor = page["cursor"].take();
+        cursor = page["nextCursor"].take();
         if cursor.is_null() {
             return runs;
         }
