@@ -9,6 +9,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -18,6 +19,8 @@ use crate::shutdown::Shutdown;
 const DRAIN_SECONDS_MAX: u64 = 30;
 /// Bytes of a request's line and headers; what is read at once may go beyond.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
+/// Files that are open beside those of the connections: the database, the log.
+const OTHER_FILES_MAX: usize = 256;
 /// Lines of headers.
 const HEADERS_MAX: usize = 100;
 
@@ -47,6 +50,7 @@ pub(crate) async fn serve(
     limits: ConnectionLimits,
     shutdown: Shutdown,
 ) {
+    ask_for_descriptors(limits);
     let http = http1_of(limits);
     let seats = Arc::new(Semaphore::new(limits.open_max));
     let open = GracefulShutdown::new();
@@ -68,6 +72,18 @@ pub(crate) async fn serve(
     tokio::select! {
         () = open.shutdown() => {}
         () = drain_limit(&shutdown) => tracing::warn!("some calls did not end in time and are cut off"),
+    }
+}
+
+/// Every connection is a file to the system, which by default gives a program fewer than it would on request.
+fn ask_for_descriptors(limits: ConnectionLimits) {
+    let wanted = u64::try_from(limits.open_max + OTHER_FILES_MAX).unwrap_or(u64::MAX);
+    let raised = getrlimit(Resource::RLIMIT_NOFILE).and_then(|(given, most)| {
+        let next = wanted.clamp(given, most.max(given));
+        setrlimit(Resource::RLIMIT_NOFILE, next, most)
+    });
+    if let Err(error) = raised {
+        tracing::warn!(%error, "the system gives no more files, so connections may have to wait");
     }
 }
 
