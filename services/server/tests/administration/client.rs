@@ -232,6 +232,16 @@ impl Api<'_> {
         text(&item.expect("it is there")["id"])
     }
 
+    /// Calls a tool; the envelope.
+    pub(crate) fn tool(&self, tool: &str, arguments: &Value) -> Value {
+        let token = self.token.clone().unwrap_or_default();
+        let (_, envelope) = self
+            .company
+            .server()
+            .call(&self.company.name(), &token, tool, arguments);
+        envelope
+    }
+
     /// Whether the token opens the MCP endpoint.
     pub(crate) fn opens_mcp(&self) -> bool {
         let token = self.token.clone().unwrap_or_default();

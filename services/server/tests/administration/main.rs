@@ -8,6 +8,7 @@ mod everybody;
 mod groups;
 mod lists;
 mod members;
+mod moves;
 mod races;
 #[path = "../dev/support.rs"]
 #[expect(
