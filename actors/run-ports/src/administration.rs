@@ -1,27 +1,31 @@
-//! What admins keep: members, groups, agents and their tokens.
+//! What admins keep: members, groups, agents and their tokens, drafts, and what roles mean.
 //!
 //! Each change is one transaction that holds its organization's directory, so that what it counted and compared is still true when it
 //! is committed. A removed member or agent is found no more; its row stays, because records name it.
 
 mod agents;
+mod drafts;
 pub mod limits;
 mod members;
 mod organizations;
+mod processes;
 
 use base::Name;
 
 use crate::PortError;
 
 pub use agents::{Agent, AgentChange, Agents, NewAgent, NewToken, Token};
+pub use drafts::{Draft, DraftHead, DraftText, Drafts};
 pub use members::{
     Group, Groups, Member, MemberChange, MemberFilter, Members, NewGroup, NewMember, OPERATORS_NAME,
 };
 pub use organizations::{Organization, Organizations};
+pub use processes::{Processes, VersionHead};
 
 /// Everything that administration asks of a store.
-pub trait AdministrationStore: Organizations + Members + Groups + Agents {}
+pub trait AdministrationStore: Organizations + Members + Groups + Agents + Processes + Drafts {}
 
-impl<T: Organizations + Members + Groups + Agents> AdministrationStore for T {}
+impl<T: Organizations + Members + Groups + Agents + Processes + Drafts> AdministrationStore for T {}
 
 /// Which entries of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,9 +12,10 @@ mod versions;
 mod work;
 
 pub use administration::{
-    AdministrationStore, Agent, AgentChange, Agents, ChangeError, Entries, Group, Groups, Member,
-    MemberChange, MemberFilter, Members, NewAgent, NewGroup, NewMember, NewToken, OPERATORS_NAME,
-    Organization, Organizations, Page, RoleUse, Token, limits,
+    AdministrationStore, Agent, AgentChange, Agents, ChangeError, Draft, DraftHead, DraftText, Drafts,
+    Entries, Group, Groups, Member, MemberChange, MemberFilter, Members, NewAgent, NewGroup, NewMember,
+    NewToken, OPERATORS_NAME, Organization, Organizations, Page, Processes, RoleUse, Token, VersionHead,
+    limits,
 };
 pub use clock::{Clock, Random};
 pub use directory::Directory;

@@ -1,7 +1,7 @@
 //! Published versions.
 
 use async_trait::async_trait;
-use base::{Digest, GroupId, OrganizationId, Timestamp};
+use base::{Digest, GroupId, OrganizationId, PersonId, Timestamp};
 
 use crate::PortError;
 
@@ -45,6 +45,8 @@ pub struct VersionRow {
     pub description: String,
     /// When it was published.
     pub published_at: Timestamp,
+    /// By whom, where that is known.
+    pub published_by: Option<PersonId>,
 }
 
 /// What became of a publication.

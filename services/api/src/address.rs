@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use app::administration::Error;
 use axum::extract::{FromRequestParts, Path};
-use base::{AgentId, GroupId, PersonId, TokenId};
+use base::{AgentId, DraftId, GroupId, Name, PersonId, TokenId};
 use http::request::Parts;
 
 use crate::refusal::Refusal;
@@ -28,6 +28,19 @@ impl Address {
 
     pub(crate) fn token(&self) -> Result<TokenId, Refusal> {
         self.part("token", "token")
+    }
+
+    pub(crate) fn draft(&self) -> Result<DraftId, Refusal> {
+        self.part("draft", "draft")
+    }
+
+    pub(crate) fn process(&self) -> Result<String, Refusal> {
+        let name: Name = self.part("process", "process")?;
+        Ok(name.to_string())
+    }
+
+    pub(crate) fn version(&self) -> Result<u32, Refusal> {
+        self.part("version", "version")
     }
 
     fn part<T: FromStr>(&self, name: &str, what: &'static str) -> Result<T, Refusal> {

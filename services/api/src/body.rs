@@ -41,6 +41,14 @@ impl Body {
         }
     }
 
+    /// A body that is the name of a group for each role.
+    pub(crate) fn role_groups(bytes: &[u8]) -> Result<BTreeMap<String, String>, Refusal> {
+        let mut body = Self::read(bytes)?;
+        let named = std::mem::take(&mut body.members);
+        let groups = body.groups_of(named, "");
+        body.finish(|| Some(groups))
+    }
+
     /// What was read, or everything that was wrong. A member that nobody read is not known.
     pub(crate) fn finish<T>(mut self, read: impl FnOnce() -> Option<T>) -> Result<T, Refusal> {
         let unknown = self.members.keys();
@@ -105,20 +113,23 @@ impl Body {
 
     /// The name of a group for each of some roles; none when the member is absent.
     pub(crate) fn roles(&mut self, name: &str) -> BTreeMap<String, String> {
-        let mut groups = BTreeMap::new();
-        let named = match self.members.remove(name) {
-            Some(Value::Object(named)) => named,
+        match self.members.remove(name) {
+            Some(Value::Object(named)) => self.groups_of(named, &format!("{name}.")),
             Some(_) => {
                 self.expected(name, "an object with the name of a group for each role");
-                return groups;
+                BTreeMap::new()
             }
-            None => return groups,
-        };
+            None => BTreeMap::new(),
+        }
+    }
+
+    fn groups_of(&mut self, named: Map<String, Value>, place: &str) -> BTreeMap<String, String> {
+        let mut groups = BTreeMap::new();
         for (role, group) in named {
             if let Value::String(group) = group {
                 groups.insert(role, group);
             } else {
-                let place = format!("{name}.{}", Quoted(&role));
+                let place = format!("{place}{}", Quoted(&role));
                 self.expected(&place, "the name of a group");
             }
         }

@@ -19,6 +19,7 @@ pub(crate) async fn read(State(administration): Shared, Extension(admin): Caller
             "groups": organization.groups,
             "agents": organization.agents,
             "processes": organization.processes,
+            "drafts": organization.drafts,
         },
     })))
 }

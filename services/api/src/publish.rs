@@ -15,18 +15,28 @@ use crate::body::Body;
 use crate::refusal::Refusal;
 use crate::{Caller, Shared};
 
+/// What a source must be.
+pub(crate) const SOURCE: &str = "the text of a PROCESS.md";
+
 /// Publishes a process; the same text again is no new version.
 pub(crate) async fn publish(State(administration): Shared, Extension(admin): Caller, body: Bytes) -> Answer {
     let mut body = Body::read(&body)?;
-    let source: Option<String> = body.text("source", "the text of a PROCESS.md");
+    let source: Option<String> = body.text("source", SOURCE);
     let roles = body.roles("roles");
     let publication = body.finish(|| {
         let source = source?.into_bytes();
         Some(Publication { source, roles })
     })?;
-    match app::publish(&administration.app, admin, publication).await {
-        Ok(version) => Ok(published(&version)),
-        Err(error) => Ok(refused(error)),
+    Ok(answer(
+        app::publish(&administration.app, admin, publication).await,
+    ))
+}
+
+/// What became of a publication.
+pub(crate) fn answer(outcome: Result<PublishedVersion, PublishError>) -> Response {
+    match outcome {
+        Ok(version) => published(&version),
+        Err(error) => refused(error),
     }
 }
 
@@ -46,7 +56,7 @@ fn published(version: &PublishedVersion) -> Response {
     (status, Json(body)).into_response()
 }
 
-fn to_json(problems: &[Problem]) -> Vec<Value> {
+pub(crate) fn to_json(problems: &[Problem]) -> Vec<Value> {
     problems.iter().map(Problem::to_json).collect()
 }
 

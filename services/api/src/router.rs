@@ -9,7 +9,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::routing::{MethodRouter, delete, get, patch, post, put};
 
 use crate::guards::guarded;
-use crate::{agents, groups, members, openapi, organization, publish};
+use crate::{agents, drafts, groups, members, openapi, organization, processes, publish};
 
 /// A method of an address, and who answers it.
 pub(crate) struct Route {
@@ -39,6 +39,13 @@ macro_rules! routes {
 
 /// Every route of an organization.
 pub(crate) fn routes() -> Vec<Route> {
+    let mut routes = directory();
+    routes.extend(documents());
+    routes
+}
+
+/// Who is who.
+fn directory() -> Vec<Route> {
     routes! {
         "" {
             get organization::read;
@@ -80,6 +87,43 @@ pub(crate) fn routes() -> Vec<Route> {
         }
         "/agents/{agent}/tokens/{token}" {
             delete agents::revoke_token;
+        }
+    }
+}
+
+/// What is done.
+fn documents() -> Vec<Route> {
+    routes! {
+        "/drafts" {
+            get drafts::list;
+            post drafts::create;
+        }
+        "/drafts/{draft}" {
+            get drafts::read;
+            put drafts::replace;
+            delete drafts::remove;
+        }
+        "/drafts/{draft}/publish" {
+            post drafts::publish;
+        }
+        "/processes" {
+            get processes::list;
+        }
+        "/processes/{process}" {
+            get processes::read;
+        }
+        "/processes/{process}/versions" {
+            get processes::list_versions;
+        }
+        "/processes/{process}/versions/{version}" {
+            get processes::read_version;
+        }
+        "/processes/{process}/versions/{version}/source" {
+            get processes::read_source;
+        }
+        "/processes/{process}/roles" {
+            get processes::read_roles;
+            put processes::map_roles;
         }
         "/processes/publish" {
             post publish::publish;

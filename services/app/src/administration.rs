@@ -1,10 +1,13 @@
 //! What admins do, one file a subject. Every use case takes an [`Admin`], which is the proof that its caller may.
 
 mod agents;
+mod authors;
+mod drafts;
 mod groups;
 mod members;
 mod organization;
 mod page;
+mod processes;
 
 use std::sync::Arc;
 
@@ -15,12 +18,20 @@ pub use agents::{
     IssuedToken, NewAgentFacts, change_agent, create_agent, find_agent, issue_token, list_agents,
     list_tokens, remove_agent, revoke_token,
 };
+pub use authors::Author;
+pub use drafts::{
+    DraftEntry, DraftFacts, create_draft, delete_draft, find_draft, list_drafts, publish_draft, replace_draft,
+};
 pub use groups::{
     create_group, delete_group, find_group, list_groups, put_into_group, rename_group, take_from_group,
 };
 pub use members::{NewMemberFacts, add_member, change_member, find_member, list_members, remove_member};
 pub use organization::organization;
 pub use page::{Listed, PAGE_DEFAULT, PAGE_MAX, Paging};
+pub use processes::{
+    VersionEntry, VersionFacts, find_roles, find_source, find_version, list_processes, list_versions,
+    map_roles,
+};
 
 use crate::App;
 

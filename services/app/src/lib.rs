@@ -22,6 +22,7 @@ mod publish;
 mod refusal;
 mod renew;
 mod request;
+mod role_groups;
 mod send_event;
 mod settings;
 mod signing;

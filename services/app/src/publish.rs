@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use base::{Admin, Digest, GroupId, Issues, OrganizationId, Quoted};
+use base::{Admin, Digest, GroupId, OrganizationId};
 use formats::{Format, Problem, Publishable};
 use run_ports::{PortError, Published, VersionRow};
 
 use crate::App;
+use crate::role_groups::RoleGroups;
 
 /// What is published.
 #[derive(Debug, Clone)]
 pub struct Publication {
     /// The document, exactly as it will be kept.
     pub source: Vec<u8>,
-    /// The name of a group for each role.
+    /// The name of a group for each role; a role that is mapped already may be left out.
     pub roles: BTreeMap<String, String>,
 }
 
@@ -63,6 +64,7 @@ pub async fn publish(
         content_hash: publishable.content_hash,
         description: publishable.plan.about().description.clone(),
         published_at: app.clock.now(),
+        published_by: Some(admin.person()),
     };
     let published = app.versions.publish(admin.organization(), row, roles).await?;
     app.runs.apply_reassignments(admin.organization()).await;
@@ -79,33 +81,26 @@ pub async fn publish(
     })
 }
 
-/// The group of every role, or everything that is missing.
+/// The groups of the roles that are named. A role that is not keeps the group that it is mapped to, if there is one.
 async fn groups(
     app: &App,
     organization: OrganizationId,
     (publishable, named): (&Publishable, &BTreeMap<String, String>),
 ) -> Result<Vec<(String, GroupId)>, PublishError> {
-    let (mut groups, mut issues) = (Vec::new(), Issues::default());
+    let (mut must, mut may) = (Vec::new(), Vec::new());
     for role in &publishable.roles {
-        let Some(name) = named.get(role) else {
-            issues.push(format_args!(
-                "roles.{role}: missing; name the group whose members do this work"
-            ));
-            continue;
-        };
-        match app.directory.group(organization, name).await? {
-            Some(group) => groups.push((role.clone(), group)),
-            None => issues.push(format_args!(
-                "roles.{role}: there is no group {} in this organization",
-                Quoted(name)
-            )),
+        let mapped = app.directory.role(organization, &publishable.name, role);
+        match mapped.await? {
+            Some(_) => may.push(role.as_str()),
+            None => must.push(role.as_str()),
         }
     }
-    let unknown = named.keys().filter(|role| !publishable.roles.contains(role));
-    issues.extend(unknown.map(|role| format!("roles.{}: the process has no such role", Quoted(role))));
-    if issues.is_empty() {
-        Ok(groups)
-    } else {
-        Err(PublishError::Roles(issues.into_vec()))
-    }
+    let wanted = RoleGroups {
+        must,
+        may,
+        place: "roles.",
+        named,
+    };
+    let groups = wanted.find(app, organization).await?;
+    groups.map_err(|issues| PublishError::Roles(issues.into_vec()))
 }

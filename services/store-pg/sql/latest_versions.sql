@@ -16,7 +16,7 @@ with recursive names (process) as (
     from names
     where names.process is not null
 )
-select process, version, format, source, content_hash, description, published_at, found
+select process, version, format, source, content_hash, description, published_at, published_by, found
 from (
     select latest.*, count(*) over () as found, row_number() over by_name as place,
         sum(octet_length(latest.source)) over by_name as bytes

@@ -1,6 +1,6 @@
 //! Members.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use base::{EmailAddress, GroupId, Name, OrganizationId, PersonId, PersonRole, Timestamp};
@@ -42,6 +42,14 @@ impl Members for Store {
         person: PersonId,
     ) -> Result<Option<Member>, PortError> {
         Ok(ask(|| find(self, organization, person)).await?)
+    }
+
+    async fn addresses(
+        &self,
+        organization: OrganizationId,
+        people: &[PersonId],
+    ) -> Result<BTreeMap<PersonId, String>, PortError> {
+        Ok(ask(|| addresses(self, organization, people)).await?)
     }
 
     async fn add_member(&self, organization: OrganizationId, new: NewMember) -> Result<(), ChangeError> {
@@ -99,6 +107,26 @@ async fn find(
         .await?;
     transaction.commit().await?;
     row.map(Member::try_from).transpose()
+}
+
+async fn addresses(
+    store: &Store,
+    organization: OrganizationId,
+    people: &[PersonId],
+) -> Result<BTreeMap<PersonId, String>, Error> {
+    let ids: Vec<String> = people.iter().map(ToString::to_string).collect();
+    let mut transaction = store.read(organization).await?;
+    let rows: Vec<(String, String)> =
+        sqlx::query_as("select person, email from people where organization = $1 and person = any ($2)")
+            .bind(organization.to_string())
+            .bind(ids)
+            .fetch_all(&mut *transaction)
+            .await?;
+    transaction.commit().await?;
+    let addresses = rows
+        .into_iter()
+        .map(|(person, email)| Ok((words::parse(&person, WHAT)?, email)));
+    addresses.collect()
 }
 
 async fn add(store: &Store, organization: OrganizationId, new: NewMember) -> Result<(), Failure> {

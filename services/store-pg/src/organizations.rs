@@ -19,6 +19,7 @@ struct Row {
     groups: i64,
     agents: i64,
     processes: i64,
+    drafts: i64,
 }
 
 #[async_trait]
@@ -94,6 +95,7 @@ impl TryFrom<Row> for Organization {
             groups: words::unsigned(row.groups, WHAT)?,
             agents: words::unsigned(row.agents, WHAT)?,
             processes: words::unsigned(row.processes, WHAT)?,
+            drafts: words::unsigned(row.drafts, WHAT)?,
         })
     }
 }

@@ -6,7 +6,7 @@ use run_ports::{PageOf, PortError, ProcessPage, Published, VersionRow, Versions}
 use sqlx::{FromRow, PgConnection};
 
 use crate::connect::{ask, timely};
-use crate::{Error, Store, directory_change, page, words};
+use crate::{Error, Store, page, processes, words};
 
 const WHAT: &str = "a version";
 
@@ -19,6 +19,7 @@ struct Row {
     content_hash: Vec<u8>,
     description: String,
     published_at: i64,
+    published_by: Option<String>,
 }
 
 /// One row of a page.
@@ -114,7 +115,7 @@ async fn publish(
         .bind(&new.process)
         .execute(&mut *transaction)
         .await?;
-    map_roles(&mut transaction, organization, &new.process, &roles).await?;
+    processes::map_roles(&mut transaction, organization, &new.process, &roles).await?;
     let latest = compare(&mut transaction, organization, &new.process, &new.source).await?;
     let (number, is_same) = latest.unwrap_or((0, false));
     let published = if is_same {
@@ -134,8 +135,9 @@ async fn insert(
     number: i64,
 ) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "insert into versions (organization, process, version, format, source, content_hash, description, published_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        "insert into versions (organization, process, version, format, source, content_hash, description, published_at,
+             published_by)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
     )
     .bind(organization.to_string())
     .bind(&new.process)
@@ -145,45 +147,10 @@ async fn insert(
     .bind(new.content_hash.as_bytes().as_slice())
     .bind(&new.description)
     .bind(new.published_at.as_millis())
+    .bind(new.published_by.map(|person| person.to_string()))
     .execute(connection)
     .await?;
     Ok(())
-}
-
-/// Maps those that are mapped otherwise, which is a change of the directory.
-async fn map_roles(
-    connection: &mut PgConnection,
-    organization: OrganizationId,
-    process: &str,
-    roles: &[(String, GroupId)],
-) -> Result<(), sqlx::Error> {
-    let mapped: Vec<(String, String)> =
-        sqlx::query_as("select role, group_id from role_mappings where organization = $1 and process = $2")
-            .bind(organization.to_string())
-            .bind(process)
-            .fetch_all(&mut *connection)
-            .await?;
-    let wanted = roles
-        .iter()
-        .map(|(role, group)| (role.clone(), group.to_string()));
-    let changed: Vec<_> = wanted.filter(|mapping| !mapped.contains(mapping)).collect();
-    if changed.is_empty() {
-        return Ok(());
-    }
-    directory_change::begin(connection, organization).await?;
-    for (role, group) in changed {
-        sqlx::query(
-            "insert into role_mappings (organization, process, role, group_id) values ($1, $2, $3, $4)
-             on conflict (organization, process, role) do update set group_id = excluded.group_id",
-        )
-        .bind(organization.to_string())
-        .bind(process)
-        .bind(role)
-        .bind(group)
-        .execute(&mut *connection)
-        .await?;
-    }
-    directory_change::note_role(connection, organization, process).await
 }
 
 /// The latest version of every process, by name.
@@ -222,6 +189,10 @@ impl TryFrom<Row> for VersionRow {
             content_hash: words::digest(&row.content_hash, WHAT)?,
             description: row.description,
             published_at: Timestamp::from_millis(row.published_at),
+            published_by: row
+                .published_by
+                .map(|person| words::parse(&person, WHAT))
+                .transpose()?,
         })
     }
 }

@@ -77,6 +77,7 @@ impl World {
             content_hash: Digest::new([0; 32]),
             description: String::new(),
             published_at: Timestamp::from_millis(0),
+            published_by: None,
         };
         self.store
             .publish(self.organization, version, roles)

@@ -14,3 +14,5 @@ pub const AGENTS_MAX: usize = 1_000;
 pub const RIGHT_PROCESSES_MAX: usize = 1_000;
 /// Tokens of one agent, expired ones included.
 pub const AGENT_TOKENS_MAX: usize = 20;
+/// Drafts.
+pub const DRAFTS_MAX: usize = 100;

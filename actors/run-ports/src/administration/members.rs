@@ -1,5 +1,7 @@
 //! Members and groups.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use base::{EmailAddress, GroupId, Name, OrganizationId, PersonId, PersonRole, Timestamp};
 
@@ -23,6 +25,13 @@ pub trait Members: Send + Sync {
         organization: OrganizationId,
         person: PersonId,
     ) -> Result<Option<Member>, PortError>;
+
+    /// The addresses of these people, of those that were removed too.
+    async fn addresses(
+        &self,
+        organization: OrganizationId,
+        people: &[PersonId],
+    ) -> Result<BTreeMap<PersonId, String>, PortError>;
 
     /// Adds a member: its address is unique without case.
     async fn add_member(&self, organization: OrganizationId, new: NewMember) -> Result<(), ChangeError>;

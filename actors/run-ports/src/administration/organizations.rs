@@ -29,4 +29,6 @@ pub struct Organization {
     pub agents: u32,
     /// Its processes.
     pub processes: u32,
+    /// Its drafts.
+    pub drafts: u32,
 }

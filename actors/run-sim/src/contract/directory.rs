@@ -40,6 +40,7 @@ pub async fn roles_are_mapped_by_publishing(subject: &Subject) {
             content_hash: Digest::new([1; 32]),
             description: String::new(),
             published_at: scene.now,
+            published_by: None,
         };
         let roles = vec![("reviewers".to_owned(), group)];
         let published = subject.versions.publish(scene.organization, new, roles).await;

@@ -311,6 +311,7 @@ pub async fn processes_are_paged_by_name(subject: &Subject) {
         content_hash: Digest::new([1; 32]),
         description: format!("{process} {text}"),
         published_at: scene.now,
+        published_by: None,
     };
     for (process, text) in [
         ("b", "1"),

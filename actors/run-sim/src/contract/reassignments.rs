@@ -70,6 +70,7 @@ async fn map_reviewers(scene: &Scene<'_>, process: &str, group: GroupId) {
         content_hash: Digest::new([1; 32]),
         description: String::new(),
         published_at: scene.now,
+        published_by: None,
     };
     let roles = vec![("reviewers".to_owned(), group)];
     let published = scene

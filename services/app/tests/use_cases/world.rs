@@ -67,6 +67,7 @@ impl World {
             content_hash: Digest::new([0; 32]),
             description: String::new(),
             published_at: Timestamp::from_millis(START_MILLIS),
+            published_by: None,
         };
         let published = self
             .store

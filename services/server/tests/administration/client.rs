@@ -13,6 +13,22 @@ use crate::support::{Server, text, wait_for};
 static SHARED: Mutex<Weak<Shared>> = Mutex::new(Weak::new());
 const ORGANIZATIONS: usize = 48;
 
+/// A person of the role finance approves.
+pub(crate) const PETTY_CASH: &str = "---
+name: petty-cash
+description: Have finance approve what somebody paid.
+requires: {systems: [ledger]}
+inputs: {amount: number}
+steps:
+  - id: approval
+    approve: Pay this back?
+    person: finance
+  - id: paid
+    finish: approved
+---
+Receipts are kept for ten years.
+";
+
 struct Shared {
     server: Server,
     document: Document,

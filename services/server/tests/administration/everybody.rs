@@ -1,8 +1,8 @@
 //! Every operation, called by whoever may not and with what is somebody else's.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::client::{Company, filled};
+use crate::client::{Company, PETTY_CASH, filled};
 use crate::support::text;
 
 /// An id of the right form that nobody has, and whatever else an address may have.
@@ -47,11 +47,17 @@ fn what_another_organization_has_is_not_found() {
     let (admin, stranger) = (company.admin(), other.admin());
     let agent = stranger.agent_id("alpha");
     let tokens = stranger.get(&format!("/agents/{agent}/tokens")).with(200);
+    let publication = json!({"source": PETTY_CASH, "roles": {"finance": "finance"}});
+    stranger.post("/processes/publish", &publication).with(201);
+    let draft = text(&stranger.post("/drafts", &json!({"source": PETTY_CASH})).with(201)["id"]);
     let foreign = |parameter: &str| match parameter {
         "person" => stranger.member("mira@example.com"),
         "group" => stranger.group("finance"),
         "agent" => agent.clone(),
         "token" => text(&tokens["items"][0]["id"]),
+        "draft" => draft.clone(),
+        "process" => "petty-cash".to_owned(),
+        "version" => "1".to_owned(),
         other => panic!("no id of {other}"),
     };
     let own_tokens = admin.get(&format!("/agents/{}/tokens", admin.agent_id("alpha")));
@@ -61,6 +67,7 @@ fn what_another_organization_has_is_not_found() {
         "group" => admin.group("finance"),
         "agent" => admin.agent_id("alpha"),
         "token" => text(&own_tokens["items"][0]["id"]),
+        "process" => "expense-report".to_owned(),
         other => panic!("no id of {other}"),
     };
     for operation in &company.document().operations {
@@ -72,9 +79,10 @@ fn what_another_organization_has_is_not_found() {
             paths.push(filled(operation, foreign));
         }
         if operation.parameters.len() > 1 {
-            for strange in &operation.parameters {
+            // The number of a version is nobody's.
+            for strange in operation.parameters.iter().filter(|name| *name != "version") {
                 paths.push(filled(operation, |parameter| {
-                    if parameter == strange {
+                    if parameter == strange || parameter == "version" {
                         foreign(parameter)
                     } else {
                         own(parameter)

@@ -100,6 +100,7 @@ fn the_organization_is_counted() {
     let company = Company::new();
     let organization = company.admin().get("").with(200);
     assert_eq!(organization["name"], company.name());
+    assert_eq!(organization["counts"]["drafts"], 0);
     let counts: &Value = &organization["counts"];
     assert_eq!(
         (

@@ -4,11 +4,13 @@
 mod agents;
 mod client;
 mod document;
+mod drafts;
 mod everybody;
 mod groups;
 mod lists;
 mod members;
 mod moves;
+mod processes;
 mod races;
 #[path = "../dev/support.rs"]
 #[expect(

@@ -102,3 +102,16 @@ fn an_open_escalation_is_for_the_operators_of_now() {
     assert_eq!(refused["error"]["code"], "forbidden", "{refused}");
     done(&decide(&lena, &seen, "returned", "lena"));
 }
+
+#[test]
+fn an_open_item_is_for_the_group_that_its_role_means_now() {
+    let company = Company::new();
+    let (admin, seen) = (company.admin(), drafted(&company));
+    let [mira, lena] = ["mira", "lena"].map(|name| company.person(&format!("{name}@example.com")));
+    let roles = "/processes/expense-report/roles";
+    admin.put(roles, Some(&json!({"finance": "legal"}))).with(200);
+    assert_eq!((work_of(&mira).len(), work_of(&lena).len()), (0, 1));
+    let refused = decide(&mira, &seen, "approved", "mira");
+    assert_eq!(refused["error"]["code"], "forbidden", "{refused}");
+    done(&decide(&lena, &seen, "approved", "lena"));
+}

@@ -1,12 +1,13 @@
 //! Organizations do not see each other, whatever SQL somebody writes, and nobody changes what was written.
 
-use base::{OrganizationId, Secret};
+use base::{AgentId, AgentRights, DraftId, OrganizationId, PersonId, Scope, Secret, TokenId, Ulid};
 use run_core::Map;
+use run_ports::{Agents as _, DraftText, Drafts as _, NewAgent, NewToken};
 use run_sim::contract::Scene;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 use store_pg::Store;
 
-use crate::support::{Database, connect, execute, server, subject_of, url};
+use crate::support::{Database, connect, execute, now, server, subject_of, url};
 
 /// Tables with rows of two organizations in the first ones.
 const FILLED: &[&str] = &[
@@ -14,12 +15,48 @@ const FILLED: &[&str] = &[
     "people",
     "groups",
     "group_members",
+    "agents",
+    "credentials",
+    "drafts",
     "runs",
     "run_inputs",
     "run_events",
     "requests",
     "offers",
 ];
+
+/// An agent with a token, and a draft.
+async fn keep_what_admins_keep(store: &Store, organization: OrganizationId) {
+    let (id, by) = (Ulid::from_parts(1, 2), PersonId::new(Ulid::from_parts(1, 3)));
+    let agent = NewAgent {
+        id: AgentId::new(id),
+        name: "alpha".parse().expect("a name"),
+        rights: AgentRights {
+            start: Scope::All,
+            work: Scope::All,
+        },
+        created_at: now(),
+    };
+    let done = store.create_agent(organization, agent).await;
+    done.expect("the name is free");
+    let token = NewToken {
+        id: TokenId::new(id),
+        secret: Secret::new("a token".to_owned()),
+        created_at: now(),
+        expires_at: None,
+    };
+    let done = store.issue_token(organization, AgentId::new(id), token).await;
+    done.expect("it is the first");
+    let text = DraftText {
+        source: Vec::new(),
+        name: None,
+        content_hash: None,
+        at: now(),
+        by,
+    };
+    let done = store.create_draft(organization, DraftId::new(id), text).await;
+    done.expect("it is the first");
+}
 
 async fn fill(store: &Store) -> [OrganizationId; 2] {
     let subject = subject_of(store);
@@ -29,6 +66,7 @@ async fn fill(store: &Store) -> [OrganizationId; 2] {
         let (mut start, _) = scene.start(Map::from_iter([("for".to_owned(), "nobody".into())]));
         start.request = Some(scene.request("start", &start));
         scene.commit(start).await;
+        keep_what_admins_keep(store, scene.organization).await;
         organizations.push(scene.organization);
     }
     organizations.try_into().expect("two")

@@ -32,6 +32,7 @@ async fn a_page_of_processes_ends_at_a_mebibyte() {
             content_hash: Digest::new([1; 32]),
             description: String::new(),
             published_at: scene.now,
+            published_by: None,
         };
         let published = store.publish(scene.organization, new, vec![]).await;
         published.expect("the store works");
