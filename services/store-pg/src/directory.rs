@@ -117,24 +117,21 @@ async fn role_group(
     process: &str,
     role: &str,
 ) -> Result<Option<Assigned>, Error> {
-    let mut transaction = store.read(organization).await?;
-    let row: Option<(String, Vec<String>)> = sqlx::query_as(include_str!("../sql/role_group.sql"))
-        .bind(organization.to_string())
-        .bind(process)
-        .bind(role)
-        .fetch_optional(&mut *transaction)
-        .await?;
-    transaction.commit().await?;
+    let row: Option<(String, Vec<String>)> =
+        sqlx::query_as("select group_id, members from group_of_role($1, $2, $3)")
+            .bind(organization.to_string())
+            .bind(process)
+            .bind(role)
+            .fetch_optional(&store.readers)
+            .await?;
     row.map(assigned).transpose()
 }
 
 async fn operators(store: &Store, organization: OrganizationId) -> Result<Assigned, Error> {
-    let mut transaction = store.read(organization).await?;
-    let row: (String, Vec<String>) = sqlx::query_as(include_str!("../sql/operators.sql"))
+    let row: (String, Vec<String>) = sqlx::query_as("select group_id, members from group_of_operators($1)")
         .bind(organization.to_string())
-        .fetch_one(&mut *transaction)
+        .fetch_one(&store.readers)
         .await?;
-    transaction.commit().await?;
     assigned(row)
 }
 
