@@ -5,9 +5,9 @@ use std::time::Duration;
 use base::Secret;
 use clap::builder::{StringValueParser, TypedValueParser};
 use serde_json::Value;
-use ureq::Agent;
-use ureq::http::Uri;
+use ureq::http::{Response, Uri};
 use ureq::tls::{RootCerts, TlsConfig};
+use ureq::{Agent, Body};
 
 /// A server of ours answers within 25 s; this is that and some room for slow networks.
 const ANSWER_TIME_MAX: Duration = Duration::from_mins(1);
@@ -72,6 +72,27 @@ pub(crate) enum Error {
 impl ServerArguments {
     /// Sends a JSON body to `/api/o/{org}/{path}`.
     pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Answer, Error> {
+        self.ask(path, |agent, url, authorization| {
+            agent
+                .post(url)
+                .header("authorization", authorization)
+                .header("content-type", "application/json")
+                .send(body.to_string())
+        })
+    }
+
+    /// Reads `/api/o/{org}/{path}`.
+    pub(crate) fn get(&self, path: &str) -> Result<Answer, Error> {
+        self.ask(path, |agent, url, authorization| {
+            agent.get(url).header("authorization", authorization).call()
+        })
+    }
+
+    fn ask(
+        &self,
+        path: &str,
+        send: impl FnOnce(Agent, &str, String) -> Result<Response<Body>, ureq::Error>,
+    ) -> Result<Answer, Error> {
         let (Some(url), Some(org), Some(token)) = (&self.url, &self.org, &self.token) else {
             return Err(self.not_given());
         };
@@ -83,12 +104,7 @@ impl ServerArguments {
             url: url.clone(),
             source,
         };
-        let mut response = agent()
-            .post(&url)
-            .header("authorization", format!("Bearer {}", token.expose()))
-            .header("content-type", "application/json")
-            .send(body.to_string())
-            .map_err(unreachable)?;
+        let mut response = send(agent(), &url, format!("Bearer {}", token.expose())).map_err(unreachable)?;
         let status = response.status().as_u16();
         let bytes = response.body_mut().read_to_vec().map_err(unreachable)?;
         match serde_json::from_slice(&bytes) {

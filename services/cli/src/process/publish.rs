@@ -13,7 +13,11 @@ use crate::source::explain;
 use crate::{Outcome, OutputFormat};
 
 /// What the same text again does.
-const REMAPPED: &str = "  roles  mapped anew; work items that are open stay with whom they were assigned to";
+const REMAPPED: &str =
+    "  roles  mean the groups that were named, and open work items have moved to them; the others stay";
+
+/// Groups to choose from.
+const GROUPS_TOLD: usize = 100;
 
 /// A role cannot be mapped to two groups.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,7 +30,7 @@ pub struct Arguments {
     /// A PROCESS.md file, or the folder that holds it
     #[arg(value_name = "PATH")]
     path: PathBuf,
-    /// The group whose members do the work of a role; once for each role
+    /// The group whose members do the work of a role; a role that has a group already may be left out
     #[arg(long = "role", value_name = "NAME=GROUP", value_parser = role)]
     roles: Vec<(String, String)>,
     #[command(flatten)]
@@ -53,7 +57,13 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams<'_>) -> io::Resul
     }
     let body = json!({"source": entry.text(), "roles": roles});
     match arguments.server.post("processes/publish", &body) {
-        Ok(answer) => show(&answer, arguments.format, streams),
+        Ok(answer) => {
+            let outcome = show(&answer, arguments.format, streams)?;
+            if is_about_roles(&answer) {
+                write_groups(&arguments.server, streams.err)?;
+            }
+            Ok(outcome)
+        }
         Err(error) => cannot_run(streams, &error),
     }
 }
@@ -114,9 +124,6 @@ fn write_error(body: &Value, err: &mut dyn Write) -> io::Result<()> {
 
 /// What to do about a refusal, where it is for this command to say.
 fn advice(answer: &Answer) -> Option<&'static str> {
-    let issues = answer.body["error"]["issues"].as_array();
-    let about_roles =
-        issues.is_some_and(|issues| issues.iter().any(|issue| text(issue).starts_with("roles.")));
     match answer.status {
         401 => Some(
             "use the token of an admin in --token (or BATON_TOKEN), of the organization in --org (or BATON_ORG)",
@@ -124,11 +131,41 @@ fn advice(answer: &Answer) -> Option<&'static str> {
         404 => {
             Some("write --url (or BATON_URL) as the server's address alone, such as http://127.0.0.1:8080")
         }
-        _ if about_roles => {
-            Some("name a group for each role of the process, and for no other, with --role NAME=GROUP")
-        }
+        _ if is_about_roles(answer) => Some(
+            "name a group for each role that has none yet, and for no role of another process, with --role NAME=GROUP",
+        ),
         _ => None,
     }
+}
+
+/// Whether roles are named wrongly, or too few of them.
+fn is_about_roles(answer: &Answer) -> bool {
+    let issues = answer.body["error"]["issues"].as_array();
+    issues.is_some_and(|issues| issues.iter().any(|issue| text(issue).starts_with("roles.")))
+}
+
+/// The groups to choose from. A server that does not tell them has refused the publication all the same.
+fn write_groups(server: &ServerArguments, err: &mut dyn Write) -> io::Result<()> {
+    match server.get(&format!("groups?limit={GROUPS_TOLD}")) {
+        Ok(answer) if answer.status == 200 => writeln!(err, "  {}", groups(&answer.body)),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// Groups in one line, in the order of their names.
+fn groups(page: &Value) -> String {
+    let items = page["items"].as_array().into_iter().flatten();
+    let mut names: Vec<_> = items.map(|group| text(&group["name"])).collect();
+    if names.is_empty() {
+        return "this organization has no groups yet".to_owned();
+    }
+    names.sort_unstable();
+    let more = if page["nextCursor"].is_string() {
+        ", …"
+    } else {
+        ""
+    };
+    format!("groups of this organization: {}{more}", names.join(", "))
 }
 
 fn write_problems(body: &Value, err: &mut dyn Write) -> io::Result<()> {
@@ -217,7 +254,7 @@ mod tests {
             }),
         };
         let said = "baton: no\n  roles.clerk: missing\n  3:1: error: Not yet.\n  \
-                    name a group for each role of the process, and for no other, with --role NAME=GROUP\n";
+                    name a group for each role that has none yet, and for no role of another process, with --role NAME=GROUP\n";
         check(&answer, OutputFormat::Json, (Outcome::Problems, "", said));
         let answer = Answer {
             status: 401,
@@ -226,6 +263,18 @@ mod tests {
         let said = "baton: no\n  \
                     use the token of an admin in --token (or BATON_TOKEN), of the organization in --org (or BATON_ORG)\n";
         check(&answer, OutputFormat::Json, (Outcome::CannotRun, "", said));
+    }
+
+    #[test]
+    fn groups_to_choose_from_are_told_by_name() {
+        let page = json!({"items": [{"name": "legal"}, {"name": "finance"}]});
+        assert_eq!(groups(&page), "groups of this organization: finance, legal");
+        let page = json!({"items": [{"name": "legal"}], "nextCursor": "x"});
+        assert_eq!(groups(&page), "groups of this organization: legal, …");
+        assert_eq!(
+            groups(&json!({"items": []})),
+            "this organization has no groups yet"
+        );
     }
 
     #[test]
