@@ -75,10 +75,19 @@ pub const TABLE: &[Row] = &[
         &["base", "contracts", "app", "http-kit"],
         &["run-sim", "run-actors", "run-core"],
     ),
-    // formats for the largest source, the problems of a document and its parsed facts; run-ports for what use cases are given and give back.
+    // contracts for whole numbers as tools read them; formats for the largest source and the problems of a document; run-ports for what
+    // use cases are given and give back.
     row(
         "api",
-        &["base", "doc-kit", "run-ports", "formats", "app", "http-kit"],
+        &[
+            "base",
+            "doc-kit",
+            "contracts",
+            "run-ports",
+            "formats",
+            "app",
+            "http-kit",
+        ],
         &[],
     ),
     row("server", EVERYTHING, &["run-sim"]),

@@ -85,7 +85,9 @@ impl Body {
     /// A whole number within bounds, or nothing.
     pub(crate) fn optional_whole(&mut self, name: &str, bounds: RangeInclusive<u64>) -> Option<u64> {
         let value = self.members.remove(name)?;
-        let within = value.as_u64().filter(|number| bounds.contains(number));
+        let whole = value.as_number().and_then(contracts::whole);
+        let whole = whole.and_then(|number| u64::try_from(number).ok());
+        let within = whole.filter(|number| bounds.contains(number));
         if within.is_none() {
             let (low, high) = bounds.into_inner();
             self.expected(name, &format!("a whole number from {low} to {high}"));

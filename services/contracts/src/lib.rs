@@ -32,6 +32,7 @@ pub use envelope::envelope;
 pub use error::{ErrorCode, ToolError};
 pub use evidence::{EvidenceItem, EvidenceKind};
 pub use handoff::{Handoff, Returned};
+pub use number::whole;
 pub use reader::{Choice, PAGE_LIMIT_DEFAULT, Read, Reader, decode};
 pub use run_view::{Ended, Mode, Route, Run, RunData, RunState, RunView, StepKind, StepState, StepView};
 pub use tool::{Contract, NEW_REQUEST_ID, TOOLS};

@@ -7,7 +7,7 @@ const DIGITS_MAX: usize = 18;
 
 /// The value of a JSON number that is a whole number, also one written `20.0` or `2e1`; `None` for every other number
 /// and for one of more than 18 digits.
-pub(crate) fn whole(number: &Number) -> Option<i64> {
+pub fn whole(number: &Number) -> Option<i64> {
     let text = number.to_string();
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),

@@ -82,7 +82,8 @@ fn a_token_ends_at_its_time() {
         assert_eq!(reply.refusal(), (400, "invalid"), "{wrong}");
         assert_eq!(reply.issues().len(), 1);
     }
-    let issued = admin.post(&tokens, &json!({"expiresInSeconds": 3600})).with(201);
+    let body = Some(r#"{"expiresInSeconds": 3600.0}"#.to_owned());
+    let issued = admin.send("post", &tokens, body).with(201);
     let token = company.with_token(&text(&issued["token"]));
     assert!(token.opens_mcp());
     let (status, _) = company
