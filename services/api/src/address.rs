@@ -34,7 +34,11 @@ impl Address {
         self.part("draft", "draft")
     }
 
+    /// Where the address has no place for a name, it is that of the process called `publish`.
     pub(crate) fn process(&self) -> Result<String, Refusal> {
+        if !self.0.contains_key("process") {
+            return Ok("publish".to_owned());
+        }
         let name: Name = self.part("process", "process")?;
         Ok(name.to_string())
     }

@@ -56,8 +56,14 @@ fn published(version: &PublishedVersion) -> Response {
     (status, Json(body)).into_response()
 }
 
+/// Problems as commands show them, and how to mend each by itself.
 pub(crate) fn to_json(problems: &[Problem]) -> Vec<Value> {
-    problems.iter().map(Problem::to_json).collect()
+    let with_fix = |problem: &Problem| {
+        let mut shown = problem.to_json();
+        shown["fix"] = Value::String(problem.fix.clone());
+        shown
+    };
+    problems.iter().map(with_fix).collect()
 }
 
 fn refused(error: PublishError) -> Response {

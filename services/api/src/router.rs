@@ -140,7 +140,10 @@ pub fn router(
     let organizations = routes().into_iter().fold(Router::new(), |router, route| {
         router.route(&format!("/api/o/{{org}}{}", route.path), route.handler)
     });
+    // Its address is that of every process, and is spelled out for another method.
+    let called_publish = "/api/o/{org}/processes/publish";
     let organizations = organizations
+        .route(called_publish, get(processes::read))
         .with_state(administration)
         // The guard has a cap of its own.
         .layer(DefaultBodyLimit::disable());

@@ -21,6 +21,8 @@ fn a_draft_is_kept_with_its_problems_until_it_can_be_published() {
     );
     let count = draft["problems"].as_array().map_or(0, Vec::len);
     assert!(count >= 2, "{draft}");
+    let fix = draft["problems"][0]["fix"].as_str().unwrap_or_default();
+    assert!(!fix.is_empty(), "{draft}");
     let path = format!("/drafts/{}", text(&draft["id"]));
     let refused = admin.post(
         &format!("{path}/publish"),

@@ -110,3 +110,20 @@ fn a_mapping_names_every_role_of_the_latest_version() {
         assert_eq!(mapped, json!({"finance": "legal"}));
     }
 }
+
+#[test]
+fn a_process_may_be_called_publish() {
+    let company = Company::new();
+    let admin = company.admin();
+    assert_eq!(
+        admin.send("get", "/processes/publish", None).refusal(),
+        (404, "not_found")
+    );
+    let source = PETTY_CASH.replace("petty-cash", "publish");
+    let publication = json!({"source": source, "roles": {"finance": "finance"}});
+    admin.post("/processes/publish", &publication).with(201);
+    let process = admin.get("/processes/publish").with(200);
+    assert_eq!(process["name"], "publish");
+    let versions = admin.get("/processes/publish/versions").with(200);
+    assert_eq!(versions["items"][0]["version"], 1);
+}

@@ -219,6 +219,41 @@ fn the_command_line_publishes() {
     );
 }
 
+#[test]
+fn the_command_line_tells_which_roles_lack_a_group_and_which_groups_there_are() {
+    let server = Server::start(&["--ephemeral"]);
+    let folder = temporary_folder();
+    let file = folder.path().join("PROCESS.md");
+    std::fs::write(
+        &file,
+        PROCESS.replace("name: expense-report", "name: travel-report"),
+    )
+    .expect("written");
+    let publish = |roles: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_baton"))
+            .args(["process", "publish"])
+            .args(roles)
+            .arg(&file)
+            .env("BATON_URL", text(&server.ready()["url"]))
+            .env("BATON_ORG", "demo")
+            .env("BATON_TOKEN", server.person_token("admin@example.com"))
+            .output()
+            .expect("the binary runs");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), stderr)
+    };
+    let (code, stderr) = publish(&[]);
+    assert_eq!(code, Some(1), "{stderr}");
+    for line in [
+        "  roles.finance: missing; name the group whose members do this work",
+        "  groups of this organization: communications, finance, hr, legal, operations, security",
+    ] {
+        assert!(stderr.lines().any(|said| said == line), "{stderr}");
+    }
+    assert_eq!(publish(&["--role", "finance=legal"]).0, Some(0));
+    assert_eq!(publish(&[]).0, Some(0), "the role keeps its group");
+}
+
 /// Moves the clock and gives the time after that.
 fn travel(server: &Server, seconds: u32) -> String {
     let (status, answer) = server.post("/dev/clock", "", &json!({"advanceSeconds": seconds}));
