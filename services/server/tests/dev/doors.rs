@@ -193,6 +193,31 @@ fn a_restart_leaves_what_was_published_alone() {
 }
 
 #[test]
+fn a_restart_leaves_members_and_groups_as_they_were_changed() {
+    let folder = temporary_folder();
+    let data = folder.text();
+    let server = Server::start(&["--data-dir", &data]);
+    let of_hr = ask(&server, "GET", "members?email=hugo@example.com");
+    let groups = ask(&server, "GET", "groups");
+    let groups = groups["items"].as_array().expect("a list");
+    let hr = groups.iter().find(|group| group["name"] == "hr");
+    let hr = text(&hr.expect("it is there")["id"]);
+    ask(
+        &server,
+        "DELETE",
+        &format!("members/{}", text(&of_hr["items"][0]["id"])),
+    );
+    ask(&server, "DELETE", &format!("groups/{hr}"));
+    assert!(server.terminate().success());
+
+    let server = Server::start(&["--data-dir", &data]);
+    let counts = ask(&server, "GET", "")["counts"].clone();
+    assert_eq!((&counts["members"], &counts["groups"]), (&json!(8), &json!(5)));
+    let hugo = server.person_token("hugo@example.com");
+    assert_eq!(server.call("demo", &hugo, "describe", &json!({})).0, 401);
+}
+
+#[test]
 fn the_command_line_publishes() {
     let server = Server::start(&["--ephemeral"]);
     let folder = temporary_folder();
@@ -252,6 +277,20 @@ fn the_command_line_tells_which_roles_lack_a_group_and_which_groups_there_are() 
     }
     assert_eq!(publish(&["--role", "finance=legal"]).0, Some(0));
     assert_eq!(publish(&[]).0, Some(0), "the role keeps its group");
+}
+
+/// What the administration API answers to the admin of `demo`.
+fn ask(server: &Server, method: &str, path: &str) -> Value {
+    let address = format!("{}/{path}", text(&server.ready()["api"]));
+    let method = reqwest::Method::from_bytes(method.as_bytes()).expect("a method");
+    let request = reqwest::Client::new()
+        .request(method, address.trim_end_matches('/'))
+        .bearer_auth(server.person_token("admin@example.com"));
+    wait_for(async {
+        let response = request.send().await.expect("an answer");
+        assert!(response.status().is_success(), "{path}: {}", response.status());
+        serde_json::from_slice(&response.bytes().await.expect("a body")).unwrap_or_default()
+    })
 }
 
 /// Moves the clock and gives the time after that.
