@@ -2,7 +2,7 @@
 # Installs what the machine lacks, through its own package manager. Sourced, never run; needs say.sh and programs.sh.
 
 # ensure SUBJECT…: installs those that are missing, all at once. Fails with clear words when it cannot. The subjects:
-# certificates, compiler, git, postgresql, python, redis.
+# certificates, compiler, git, npm, postgresql, python, redis.
 ensure() {
     local subject missing=()
     for subject; do
@@ -27,6 +27,7 @@ names_of() {
             certificates) names+=("the certificates of web servers") ;;
             compiler) names+=("a C compiler") ;;
             git) names+=("Git") ;;
+            npm) names+=("npm") ;;
             postgresql) names+=("PostgreSQL's server programs, version $POSTGRES_MAJOR_MIN or later") ;;
             python) names+=("Python 3.10 or later with its module venv") ;;
             redis) names+=("Redis") ;;
@@ -58,6 +59,8 @@ packages_of() {
             compiler:dnf | compiler:pacman) echo gcc ;;
             git:none) ;;
             git:*) echo git ;;
+            npm:apt-get | npm:dnf | npm:pacman) echo npm ;;
+            npm:brew) echo node ;;
             postgresql:apt-get | postgresql:pacman) echo postgresql ;;
             postgresql:dnf) echo postgresql-server ;;
             postgresql:brew) echo postgresql@17 ;;

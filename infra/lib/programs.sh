@@ -16,7 +16,7 @@ is_there() {
         certificates) has_certificates ;;
         # The headers of the C library come with what programs are linked with. On a Mac `cc` is there without a compiler.
         compiler) echo '#include <stdlib.h>' | cc -E -x c - >/dev/null 2>&1 ;;
-        git) has git ;;
+        git | npm) has "$1" ;;
         postgresql) postgres_bin >/dev/null ;;
         # Debian keeps what fills a virtual environment in a package of its own.
         python) python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null ;;
