@@ -169,7 +169,8 @@ CALLS = [
     ),
     (
         "an approval completed", "sam", "decide", ITEM | {"decision": "completed"},
-        "not_accepted", NOT_ACCEPTED, ["decision: completed is not offered, one of approved, rejected, failed"],
+        "not_accepted", "The decision was not accepted; mend every issue and decide again with a new requestId.",
+        ["decision: completed is not offered, one of approved, rejected, failed"],
     ),
     (
         "an item that is not there", "sam", "decide", ITEM | {"decision": "approved", "workItemId": "w_1"},
