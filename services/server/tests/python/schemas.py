@@ -6,21 +6,23 @@ from functools import cache
 from pathlib import Path
 
 from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
+from referencing import Registry
 
 ROOT = Path(__file__).resolve().parents[4]
 OURS = ROOT / "schemas/tools"
 PUBLIC = Path(os.environ.get("BATON_CORPUS") or ROOT / "../shared/corpus") / "process/schemas/core-2"
 
 
-def _neighbour(uri: str) -> Resource:
-    return Resource.from_contents(json.loads((OURS / Path(uri).name).read_text()))
+@cache
+def _neighbours() -> Registry:
+    schemas = {path.name: json.loads(path.read_text()) for path in OURS.glob("*.json")}
+    return Registry().with_contents(schemas.items()).crawl()
 
 
 @cache
 def _ours(name: str) -> Draft202012Validator:
     schema = json.loads((OURS / name).read_text())
-    return Draft202012Validator(schema, registry=Registry(retrieve=_neighbour))
+    return Draft202012Validator(schema, registry=_neighbours())
 
 
 @cache
