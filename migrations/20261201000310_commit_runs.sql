@@ -1,4 +1,5 @@
--- `commit_runs`, with one thing more: what a new run is found by.
+-- `commit_runs`, with three things more: the group that an item is for, the revision of the directory behind the facts that a command
+-- was decided on, and what a new run is found by.
 
 set local role baton_owner;
 

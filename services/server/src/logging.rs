@@ -4,8 +4,9 @@ use std::io::IsTerminal;
 
 use tracing_subscriber::EnvFilter;
 
-/// At `info` rmcp writes three lines a call, and below it whole requests, tool arguments included.
-const DEFAULT_FILTER: &str = "info,rmcp=warn";
+/// At `warn` rmcp writes a line for every call that is refused, at `info` three a call, and below it whole requests, tool arguments
+/// included.
+const DEFAULT_FILTER: &str = "info,rmcp=error";
 
 /// Starts the log; `RUST_LOG` chooses what is in it.
 pub(crate) fn start() {
