@@ -186,7 +186,7 @@ class Walk:
             sender = run.agent() if self.moves % 2 else run.world.players["olga"]
             assert await run.send(sender, step.value, {"move": self.moves} if self.number % 2 else None)
         else:
-            await run.sleep_past(run.model.steps[step.id].timer)
+            await run.wait_past(run.model.steps[step.id].timer)
 
     async def _complete(self, step: Step, route: str | None) -> None:
         run = self.run

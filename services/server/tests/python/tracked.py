@@ -108,13 +108,13 @@ class TrackedRun:
         self.model.cancel(reason, operator.id, self._at(view))
         await self.compare(view)
 
-    async def sleep(self, length: timedelta) -> None:
-        await self.world.sleep(length.total_seconds())
+    async def wait_on_clock(self, length: timedelta) -> None:
+        await self.world.wait_on_clock(length.total_seconds())
         self.model.pass_time(self.world.now)
         await self.look()
 
-    async def sleep_past(self, deadline) -> None:
-        await self.sleep(max(deadline - self.world.now, timedelta()) + timedelta(seconds=MARGIN_SECONDS))
+    async def wait_past(self, deadline) -> None:
+        await self.wait_on_clock(max(deadline - self.world.now, timedelta()) + timedelta(seconds=MARGIN_SECONDS))
 
     async def look(self) -> None:
         await self.compare(await self._read())

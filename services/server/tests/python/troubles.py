@@ -92,7 +92,7 @@ async def lapsed(run: TrackedRun, step: Step, seed: int) -> None:
     await run.hold(step, run.agent())
     await run.renew(step, f"As far as {step.id} {seed}.")
     agent, token = run.token
-    await run.sleep_past(run.model.steps[step.id].lease_end)
+    await run.wait_past(run.model.steps[step.id].lease_end)
     assert run.model.steps[step.id].handoff["progress"] == f"As far as {step.id} {seed}."
     assert (await agent.refused("submit", token=token, output={}, summary="Late."))[0] == "stale"
     assert (await agent.refused("renew", token=token))[0] == "stale"
@@ -103,9 +103,9 @@ async def renewed(run: TrackedRun, step: Step, seed: int) -> None:
     """A renewal counts from when it is made: the step is still held when the first lease would have ended."""
     await run.hold(step, run.agent())
     await run.renew(step, "To begin with.")
-    await run.sleep(RENEWED_AFTER)
+    await run.wait_on_clock(RENEWED_AFTER)
     await run.renew(step, "Half of it.")
-    await run.sleep(SECOND_HALF)
+    await run.wait_on_clock(SECOND_HALF)
     assert run.model.steps[step.id].state == "claimed"
 
 
@@ -121,14 +121,14 @@ async def returned(run: TrackedRun, step: Step, seed: int) -> None:
 
 async def overdue(run: TrackedRun, step: Step, seed: int) -> None:
     """The due time passes; the work stays open."""
-    await run.sleep_past(run.model.steps[step.id].due)
+    await run.wait_past(run.model.steps[step.id].due)
     assert run.model.steps[step.id].overdue
 
 
 async def watched(run: TrackedRun, step: Step, seed: int) -> None:
     """Half of the time is not enough."""
     timer = run.model.steps[step.id].timer
-    await run.sleep((timer - run.world.now) / 2 if timer else timedelta(days=1))
+    await run.wait_on_clock((timer - run.world.now) / 2 if timer else timedelta(days=1))
     assert run.model.steps[step.id].state == "waiting"
 
 

@@ -37,7 +37,7 @@ class World:
         self.players = {name: Player(self, name) for name in (*AGENTS, *PEOPLE)}
         self.now: datetime | None = None
         self._running, self._offset = 0, 0.0
-        self._sleepers: list[tuple[float, int, asyncio.Future]] = []
+        self._waiters: list[tuple[float, int, asyncio.Future]] = []
         self._numbers = itertools.count()
         self._ids: dict[str, str] = {}
         self.situations: set[tuple] = set()
@@ -63,17 +63,17 @@ class World:
             self._running -= 1
             await self._turn()
 
-    async def sleep(self, seconds: float) -> None:
+    async def wait_on_clock(self, seconds: float) -> None:
         waking = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._sleepers, (self._offset + seconds, next(self._numbers), waking))
+        heapq.heappush(self._waiters, (self._offset + seconds, next(self._numbers), waking))
         self._running -= 1
         await self._turn()
         await waking
 
     async def _turn(self) -> None:
-        if self._running or not self._sleepers:
+        if self._running or not self._waiters:
             return
-        until = self._sleepers[0][0]
+        until = self._waiters[0][0]
         try:
             await self.advance(until - self._offset)
         except Exception as error:
@@ -83,9 +83,9 @@ class World:
             self._wake(until, lambda waking: waking.set_result(None))
 
     def _wake(self, until: float, rouse) -> None:
-        while self._sleepers and self._sleepers[0][0] <= until:
+        while self._waiters and self._waiters[0][0] <= until:
             self._running += 1
-            rouse(heapq.heappop(self._sleepers)[2])
+            rouse(heapq.heappop(self._waiters)[2])
 
     async def advance(self, seconds: float) -> None:
         answer = await self.http.post(f"{self.server.ready['url']}/dev/clock", json={"advanceSeconds": seconds})
