@@ -121,8 +121,7 @@ class Player:
             arguments.setdefault("requestId", str(uuid.uuid4()))
         check_arguments(tool, arguments)
         data = await self.send(tool, arguments)
-        if data.get("items") != []:
-            check_result(tool, data)
+        check_result(tool, data)
         return data
 
     async def refused(self, tool: str, **arguments) -> tuple[str, list[str]]:
