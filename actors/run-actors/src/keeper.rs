@@ -47,7 +47,7 @@ impl Keeper {
         }
     }
 
-    /// Whether both still run. They end by themselves only when they panic.
+    /// Whether all of them still run. They end by themselves only when they panic.
     pub fn is_alive(&self) -> bool {
         !self.tasks.iter().any(JoinHandle::is_finished)
     }
