@@ -6,6 +6,7 @@
 pub mod documents;
 pub mod imports;
 pub mod manifests;
+pub mod rules;
 pub mod sources;
 pub mod table;
 pub mod tree;

@@ -5,9 +5,10 @@ use tidy::imports::{
     PACKAGES, arrows_outside_the_table, folders_with_another_name, impure_dependencies, rows_that_point_up,
 };
 use tidy::manifests::{different_thresholds, own_lints, own_versions};
+use tidy::rules;
 use tidy::sources;
 use tidy::table::{PURE, TABLE};
-use tidy::tree::{FILES, File, file, sources as files, top_level};
+use tidy::tree::{FILES, File, file, root, sources as files, top_level};
 use tidy::{Finding, expect_none};
 
 /// Files that may be longer than the rest, and why.
@@ -220,4 +221,43 @@ fn exceptions_are_still_needed() {
     };
     expect_none(&needed(LONG_FILES, sources::long_file));
     expect_none(&needed(SLEEPING_FILES, sources::sleeps));
+}
+
+/// The specification's texts that the table of rules covers, beside the workspace.
+const TEXTS: &[&str] = &[
+    "seeds/agentprocess-core-2.txt",
+    "spec/process.md",
+    "spec/tools.md",
+];
+
+fn table_of_rules() -> Vec<rules::Rule> {
+    let tables = FILES
+        .iter()
+        .filter(|file| file.path.starts_with("infra/tidy/rules/"));
+    tables.flat_map(rules::rows).collect()
+}
+
+#[test]
+fn every_rule_has_a_test_that_is_named_after_it() {
+    let tests = rules::tests(FILES.iter());
+    expect_none(&rules::untested(&table_of_rules(), &tests));
+}
+
+/// The texts are not part of the workspace: without them there is nothing to compare.
+#[test]
+fn every_sentence_of_the_specification_is_in_the_table_of_rules() {
+    let folder = root().join("../shared");
+    let read = |path: &&'static str| Some((*path, std::fs::read_to_string(folder.join(path)).ok()?));
+    let texts: Vec<(&str, String)> = TEXTS.iter().filter_map(read).collect();
+    if texts.is_empty() {
+        return;
+    }
+    let rules = table_of_rules();
+    let mut findings: Vec<Finding> = texts
+        .iter()
+        .flat_map(|(path, text)| rules::unclaimed(path, text, &rules))
+        .collect();
+    let bare: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
+    findings.extend(rules::outdated(&bare, &rules));
+    expect_none(&findings);
 }

@@ -1,0 +1,11 @@
+# shellcheck shell=bash
+# The stages of `infra/test --long`: random tests at full length. Sourced, never run; needs stages.sh.
+
+long_stages() {
+    :
+}
+
+# long_test PACKAGE TEST: one test program in an optimised build that keeps its checks. Its length comes from the environment.
+long_test() {
+    cargo test --locked --profile long -p "$1" --test "$2" -- --nocapture
+}
