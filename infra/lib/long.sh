@@ -2,8 +2,11 @@
 # The stages of `infra/test --long`: random tests at full length. Sourced, never run; needs stages.sh.
 
 long_stages() {
-    :
+    stage model model
 }
+
+# Runs of run-core against the naive model.
+model() { BATON_MODEL_RUNS=${BATON_MODEL_RUNS:-200000} long_test run-sim model; }
 
 # long_test PACKAGE TEST: one test program in an optimised build that keeps its checks. Its length comes from the environment.
 long_test() {

@@ -6,6 +6,7 @@ mod clock;
 pub mod contract;
 mod dice;
 mod memory;
+pub mod model;
 pub mod processes;
 mod random;
 

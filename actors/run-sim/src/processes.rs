@@ -129,6 +129,18 @@ pub enum Holds {
 /// The values of [`Holds::Choice`].
 pub const CHOICES: [&str; 3] = ["yes", "no", "maybe"];
 
+/// Values of [`Holds::Instant`], and what they mean: milliseconds after 2026-01-01T00:00:00Z.
+pub const INSTANTS: [(&str, i64); 5] = [
+    ("2026-01-01T00:00:00Z", 0),
+    ("2026-01-01t00:10:00z", 600_000),
+    ("2026-01-01T01:30:00+01:00", 1_800_000),
+    ("2026-01-01T00:45:00.250Z", 2_700_250),
+    ("2025-12-31T19:05:00-05:00", 300_000),
+];
+
+/// 2026-01-01T00:00:00Z, in milliseconds since 1970.
+pub const NEW_YEAR_MILLIS: i64 = 1_767_225_600_000;
+
 /// The word that ends a branch.
 pub const JOIN: &str = "join";
 

@@ -1,0 +1,113 @@
+//! Who acts.
+
+use base::{AgentId, AgentRights, Caller, GroupId, PersonId, PersonRole, Scope, Ulid};
+use run_core::event::Assigned;
+use run_core::{Actor, Known, Query};
+use run_sim::model::People;
+
+/// Agents by number.
+pub(crate) fn agent(number: usize) -> Caller {
+    let rights = AgentRights {
+        start: Scope::All,
+        work: Scope::All,
+    };
+    Caller::Agent {
+        id: AgentId::new(Ulid(1 + number as u128)),
+        acting_for: None,
+        rights,
+    }
+}
+
+const NAMES: [(&str, PersonRole); 5] = [
+    ("mira", PersonRole::Member),
+    ("omar", PersonRole::Member),
+    ("lena", PersonRole::Member),
+    ("olga", PersonRole::Operator),
+    ("adam", PersonRole::Admin),
+];
+
+/// Members by number: mira and omar are `finance`, lena is `legal`, olga and adam are operators.
+pub(crate) fn person(number: usize) -> Caller {
+    let (name, role) = NAMES[number % NAMES.len()];
+    Caller::Person {
+        id: person_id(number),
+        email: format!("{name}@example.com"),
+        role,
+    }
+}
+
+fn person_id(number: usize) -> PersonId {
+    PersonId::new(Ulid(100 + (number % NAMES.len()) as u128))
+}
+
+/// What stands in records.
+pub(crate) fn by(caller: &Caller) -> String {
+    match caller {
+        Caller::Agent { id, .. } => Actor::Agent(*id).to_string(),
+        Caller::Person { id, .. } => Actor::Person(*id).to_string(),
+    }
+}
+
+/// The address, when the caller is a person.
+pub(crate) fn address(caller: &Caller) -> Option<&str> {
+    match caller {
+        Caller::Agent { .. } => None,
+        Caller::Person { email, .. } => Some(email),
+    }
+}
+
+fn role_members(role: &str) -> &'static [usize] {
+    match role {
+        "finance" => &[0, 1],
+        "legal" => &[2],
+        _ => &[3, 4],
+    }
+}
+
+fn group(role: &str) -> Assigned {
+    let number = 1_000 + role.len() as u128;
+    Assigned::Group {
+        group: GroupId::new(Ulid(number)),
+        members: role_members(role)
+            .iter()
+            .map(|number| person_id(*number))
+            .collect(),
+    }
+}
+
+/// The same for the model.
+pub(crate) fn people() -> People {
+    let set = |role: &str| {
+        role_members(role)
+            .iter()
+            .map(|number| by(&person(*number)))
+            .collect()
+    };
+    People {
+        roles: ["finance", "legal"]
+            .map(|role| (role.to_owned(), set(role)))
+            .into(),
+        operators: set("operators"),
+        members: (0..NAMES.len())
+            .map(|number| (format!("{}@example.com", NAMES[number].0), by(&person(number))))
+            .collect(),
+    }
+}
+
+/// What the directory answers.
+pub(crate) fn answer(known: &mut Known, query: Query) {
+    match query {
+        Query::Member { email } => {
+            let at = NAMES
+                .iter()
+                .position(|(name, _)| email.to_lowercase() == format!("{name}@example.com"));
+            known.note_member(email, at.map(person_id));
+        }
+        Query::Role { role } => {
+            let group = group(&role);
+            known.note_role(role, Some(group));
+        }
+        Query::Operators => known.note_operators(group("operators")),
+        Query::File { reference } => known.note_file(reference, None),
+    }
+}
