@@ -97,7 +97,7 @@ fn start_draft<'a>(
     } else {
         Draft::begin(plan, started, Moves::default(), (now, known))?
     };
-    issues.extend(accept::size_issue(&draft.state));
+    issues.extend(accept::size_issue(plan, &draft.state));
     if !issues.is_empty() {
         return Err(Refusal::Invalid(issues.into_vec()).into());
     }

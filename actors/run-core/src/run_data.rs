@@ -1,9 +1,11 @@
 //! Run data: `inputs` and `steps` as everybody who works the run sees them (core-2 §3.1).
 
-use base::Digest;
+use base::{Digest, Timestamp};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use crate::event::SentEvent;
+use crate::evolve::delivered;
 use crate::state::{EvidenceItem, Record, RecordedDecision, RunState};
 use crate::words::Map;
 
@@ -25,6 +27,13 @@ impl RunState {
     /// How much of `limits.runDataBytes` is used: compact UTF-8 JSON (process.md §9.7), and the Plan's memory.
     pub fn data_bytes(&self) -> usize {
         self.data_text().len()
+    }
+
+    /// The same with what held events will take when steps with ids of at most so many bytes consume them: they count towards
+    /// the limit (process.md §9.14).
+    pub(crate) fn data_bytes_with_held(&self, step_id_bytes: usize) -> usize {
+        let held = self.held.iter().map(|event| recorded_bytes(event) + step_id_bytes);
+        self.data_bytes() + held.sum::<usize>()
     }
 
     /// Keys sorted, numbers as spelled. A Plan without memory adds nothing.
@@ -52,6 +61,12 @@ impl RunState {
             })
             .collect()
     }
+}
+
+/// What the event will take in run data, but for the id of the step that will record it.
+fn recorded_bytes(event: &SentEvent) -> usize {
+    let record = Value::Object(delivered(event, Timestamp::MAX).fields());
+    r#","":,"history":[]"#.len() + record.to_string().len()
 }
 
 impl Record {

@@ -6,10 +6,10 @@ use crate::draft::{Draft, Stop};
 use crate::event::{CompletedResult, EventKind, Then};
 use crate::evolve::completed;
 use crate::known::Query;
-use crate::plan::{Cause, Route, Work};
+use crate::plan::{Cause, Plan, Route, Work};
 use crate::refusal::Refusal;
 use crate::state::{EvidenceItem, RunState, Submission};
-use crate::words::{Actor, EvidenceKind, StepId};
+use crate::words::{Actor, EvidenceKind, StepId, StepKind};
 
 /// Whether a summary must be given: by agents yes, by people no.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(super) fn accept(
     };
     let mut recorded = draft.state.clone();
     recorded.complete(step, completed(&result, by, draft.now));
-    issues.extend(size_issue(&recorded));
+    issues.extend(size_issue(draft.plan, &recorded));
     issues.extend(draft.plan.judge(step, submission, &draft.state));
     if issues.is_empty() {
         return Ok(result);
@@ -159,8 +159,11 @@ fn route_issues(routes: Option<&[Route]>, submission: &Submission, issues: &mut 
     }
 }
 
-/// The one limit on run data (core-2 §6.3).
-pub(super) fn size_issue(state: &RunState) -> Option<String> {
-    let (bytes, limit) = (state.data_bytes(), state.limits.run_data_bytes);
+/// The one limit on run data (core-2 §6.3). What is held counts towards it, since it will become run data (process.md §9.14).
+pub(super) fn size_issue(plan: &dyn Plan, state: &RunState) -> Option<String> {
+    let listeners = plan.steps().iter().filter(|step| step.kind == StepKind::WaitFor);
+    let longest_id = listeners.map(|step| step.id.as_str().len()).max();
+    let bytes = state.data_bytes_with_held(longest_id.unwrap_or_default());
+    let limit = state.limits.run_data_bytes;
     (bytes > limit).then(|| format!("run data: {bytes} bytes, limit {limit}"))
 }

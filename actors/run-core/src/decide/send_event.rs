@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use base::{Caller, Timestamp};
-use serde_json::Value;
+use base::Caller;
 
+use super::accept::size_issue;
 use super::identity;
 use crate::draft::{Draft, Stop};
 use crate::event::{DeliveredFrom, EventKind, SentEvent, Then};
@@ -79,26 +79,15 @@ fn hold(draft: &mut Draft<'_>, event: SentEvent) -> Result<(), Stop> {
     Ok(())
 }
 
-/// What is held counts towards the cap on run data, since it will become run data (process.md §9.14).
+/// One that is not delivered now counts as one that is held (process.md §9.14).
 fn check_size(draft: &Draft<'_>, event: &SentEvent, step: Option<&StepId>) -> Result<(), Stop> {
-    let held: usize = draft.state.held.iter().map(recorded_bytes).sum();
-    let own = match step {
-        None => draft.state.data_bytes() + recorded_bytes(event),
-        Some(step) => {
-            let mut recorded = draft.state.clone();
-            recorded.complete(step, delivered(event, draft.now));
-            recorded.data_bytes()
-        }
-    };
-    let (bytes, limit) = (own + held, draft.state.limits.run_data_bytes);
-    if bytes > limit {
-        return Err(Refusal::Invalid(vec![format!("run data: {bytes} bytes, limit {limit}")]).into());
+    let mut sent = draft.state.clone();
+    match step {
+        None => sent.held.push(event.clone()),
+        Some(step) => sent.complete(step, delivered(event, draft.now)),
     }
-    Ok(())
-}
-
-/// What the event will take in run data, but for the name of the step that will record it.
-fn recorded_bytes(event: &SentEvent) -> usize {
-    let record = Value::Object(delivered(event, Timestamp::MAX).fields());
-    r#","":,"history":[]"#.len() + record.to_string().len()
+    match size_issue(draft.plan, &sent) {
+        Some(issue) => Err(Refusal::Invalid(vec![issue]).into()),
+        None => Ok(()),
+    }
 }

@@ -1,7 +1,8 @@
 use serde_json::{Value, json};
 
 use super::plans::flow::{Flow, agent, approve, finish, fork, listen, wait};
-use super::world::{World, alpha, at, map, mira, olga, start_command};
+use super::world::{World, alpha, at, good, map, mira, olga, start_command};
+use crate::state::Submission;
 use crate::view::outcome;
 use crate::{Command, Refusal, Rendered, Unentitled};
 
@@ -153,7 +154,7 @@ fn run_data_and_held_events_share_one_limit() {
 }
 
 #[test]
-fn what_is_held_counts_towards_the_limit() {
+fn what_is_held_counts_towards_the_limit_of_events() {
     let flow = late_listener();
     let mut command = start_command();
     command.limits.run_data_bytes = 400;
@@ -164,6 +165,34 @@ fn what_is_held_counts_towards_the_limit() {
     }
     // Each will take about 100 bytes once it is recorded, and 24 are taken: three fit.
     assert_eq!(sent, 3);
+}
+
+/// The submission is refused for what the run would come to when the next step has consumed the event.
+#[test]
+fn what_is_held_counts_towards_the_limit_of_submissions() {
+    let flow = Flow::new([agent("draft"), listen("p", "paid", None), finish("done")]);
+    let mut command = start_command();
+    command.limits.run_data_bytes = 400;
+    let mut world = World::start(&flow, &command).expect("the inputs are small");
+    // {"inputs":{},"steps":{}} has 24 bytes. The record of `p` with data d is
+    // ,"p":{"at":"2023-11-14T22:13:20.000Z","by":"a_00000000000000000000000000","history":[],"output":d}
+    // 1 + 3 + 1 + 1 + 31 + 1 + 35 + 1 + 12 + 1 + 9 + 1 = 97 bytes and d: with 36 bytes of data it takes 133.
+    let data = json!({ "x": "y".repeat(28) });
+    assert_eq!(world.send("paid", Some(data)), Ok(None));
+    // The record of `draft` with output o has 131 bytes and o (see acceptance): 24 + 133 + 131 + 112 = 400.
+    let text = |bytes: usize| Submission {
+        output: map(json!({ "x": "y".repeat(bytes - 8) })),
+        ..good()
+    };
+    let claim = world.claim("draft", alpha()).expect("it is ready");
+    let issue = "run data: 401 bytes, limit 400".to_owned();
+    assert_eq!(
+        world.submit(claim, text(113)).err(),
+        Some(Refusal::NotAccepted(vec![issue]))
+    );
+    world.submit(claim, text(112)).expect("it fits");
+    assert_eq!(outcome(&world.state), Some("done"));
+    assert_eq!(world.state.data_bytes(), 400);
 }
 
 #[test]
