@@ -32,7 +32,10 @@ impl RunState {
     /// The same with what held events will take when steps with ids of at most so many bytes consume them: they count towards
     /// the limit (process.md §9.14).
     pub(crate) fn data_bytes_with_held(&self, step_id_bytes: usize) -> usize {
-        let held = self.held.iter().map(|event| recorded_bytes(event) + step_id_bytes);
+        let held = self
+            .held
+            .iter()
+            .map(|event| recorded_bytes(event) + step_id_bytes);
         self.data_bytes() + held.sum::<usize>()
     }
 

@@ -16,4 +16,5 @@ mod retry;
 mod rework;
 mod rows;
 mod search;
+mod states;
 mod world;

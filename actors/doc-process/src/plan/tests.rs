@@ -5,6 +5,7 @@ mod parallel;
 mod parallel_rework;
 mod people;
 mod property;
+mod records;
 mod rework;
 mod waits;
 

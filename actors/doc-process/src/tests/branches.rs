@@ -14,7 +14,7 @@ const A: &str = "- {id: a, agent: x, next: join}";
 const AFTER: &str = "- {id: after, agent: x}";
 
 #[test]
-fn branches_end_at_join() {
+fn branches_end_at_join_and_that_is_no_cycle() {
     check_steps(FORK, "");
     check_steps(
         &with(
@@ -27,9 +27,30 @@ fn branches_end_at_join() {
 
 #[test]
 fn parallel_takes_next_and_nothing_else() {
+    for (key, value) in [
+        ("due", "1d"),
+        ("output", "{}"),
+        ("evidence", "[link]"),
+        ("person", "p"),
+        ("on_reject", "start"),
+        ("timeout", "1d"),
+    ] {
+        check_steps(
+            &FORK.replace("next: after", &format!("next: after, {key}: {value}")),
+            &format!("key-misplaced 7:45 steps[1].{key}"),
+        );
+    }
     check_steps(
-        &FORK.replace("next: after", "next: after, due: 1d"),
-        "key-misplaced 7:45 steps[1].due",
+        &FORK.replace("next: after", "next: after, check: q"),
+        "key-misplaced 7:45 steps[1].check\nwarning: needs-evaluator 7:45 steps[1].check",
+    );
+    check_steps(
+        &FORK.replace("next: after", "next: after, advisory: true"),
+        "advisory-alone 7:45 steps[1].advisory\nkey-misplaced 7:45 steps[1].advisory",
+    );
+    check_steps(
+        &FORK.replace("next: after", "next: after, on_timeout: after"),
+        "key-misplaced 7:45 steps[1].on_timeout\nwarning: timeout-missing 7:45 steps[1].on_timeout",
     );
     check_steps(
         &FORK.replace("next: after", "next: [after, done]"),
@@ -112,6 +133,32 @@ fn branches_do_not_leave() {
     );
 }
 
+/// A step that only a timeout leads to is of the branch like any other: it may not leave it, be shared, or be a target from outside.
+#[test]
+fn branch_has_what_next_and_on_timeout_reach() {
+    let timed = "- {id: a, wait_for: e, timeout: 1d, on_timeout: late, next: join}\n- {id: late, agent: x, next: join}";
+    check_steps(&with(A, timed), "");
+    check_steps(
+        &with(A, &timed.replace("x, next: join", "x, next: after")),
+        "branch-leaves 9:30 steps[3].next",
+    );
+    check_steps(
+        &with(A, timed).replace("id: b, agent: x, next: join", "id: b, agent: x, next: late"),
+        "branch-shared 10:27 steps[4].next",
+    );
+    check_steps(
+        &with(A, timed).replace(AFTER, "- {id: after, approve: x, person: p, on_reject: late}"),
+        "reject-crosses-branch 11:49 steps[5].on_reject",
+    );
+    check_steps(
+        &with(
+            A,
+            "- {id: a, wait_for: e, timeout: 1d, on_timeout: after, next: join}",
+        ),
+        "branch-leaves 8:49 steps[2].on_timeout",
+    );
+}
+
 #[test]
 fn branches_share_no_step() {
     check_steps(
@@ -129,6 +176,13 @@ fn nothing_outside_routes_into_a_branch() {
             "- {id: start, agent: x, next: [fork, a]}",
         ),
         "branch-entered 6:38 steps[0].next[1]",
+    );
+    check_steps(
+        &FORK.replace(
+            "- {id: start, agent: x}",
+            "- {id: start, wait_for: e, timeout: 1d, on_timeout: a, next: fork}",
+        ),
+        "branch-entered 6:53 steps[0].on_timeout",
     );
     // Nor by falling through: a parallel step whose default next would be an entry, a step before an entry.
     check_steps(&FORK.replace(", next: after", ""), "branch-entered 7:3 steps[1]");

@@ -1,7 +1,7 @@
 use serde_json::json;
 
-use super::plans::flow::{Flow, agent, finish, task};
-use super::world::{World, alpha, bad, good, map, mira, route, start_command};
+use super::plans::flow::{Flow, agent, approve, finish, task};
+use super::world::{World, alpha, bad, good, map, mira, rejected, route, start_command};
 use crate::command::Verdict;
 use crate::state::Submission;
 use crate::view::outcome;
@@ -80,6 +80,23 @@ fn a_route_where_there_is_nothing_to_choose_is_an_issue() {
         "reason: not allowed, this step has no list of routes",
     ];
     check(&flow, route("done"), &issues);
+    let (next, reason) = (None, None);
+    check(
+        &flow,
+        Submission {
+            next,
+            ..route("done")
+        },
+        &issues[1..],
+    );
+    check(
+        &flow,
+        Submission {
+            reason,
+            ..route("done")
+        },
+        &issues[..1],
+    );
 }
 
 #[test]
@@ -107,6 +124,37 @@ fn required_evidence_is_there_and_a_link_is_no_file() {
         { "kind": "link", "ref": "https://example.com/1" },
     ]);
     assert_eq!(world.record("draft")["evidence"], expected);
+}
+
+#[test]
+fn history_counts_towards_the_limit() {
+    let flow = Flow::new([
+        agent("draft"),
+        approve("check", "finance").on_reject("draft"),
+        finish("done"),
+    ]);
+    let mut command = start_command();
+    // 24 and the records: `draft` with {} has 131 + 2 bytes, and a rejected `check`
+    // ,"check":{"at":"2023-11-14T22:13:20.000Z","by":"u_00000000000000000000000000","decision":"rejected","history":[],
+    // "note":"not like this"} has 1 + 7 + 1 + 1 + 31 + 1 + 35 + 1 + 21 + 1 + 12 + 1 + 22 + 1 = 136. The second `draft` moves
+    // the first one to history: {"at":…,"by":…,"evidence":[],"output":{},"summary":"done"} has 1 + 31 + 1 + 35 + 14 + 12 + 17 + 1 = 112.
+    let whole = 24 + 133 + 136 + 112;
+    for (limit, fits) in [(whole, true), (whole - 1, false)] {
+        command.limits.run_data_bytes = limit;
+        let mut world = World::start(&flow, &command).expect("the inputs are small");
+        world.work("draft").expect("it fits");
+        world
+            .decide_step("check", mira(), rejected())
+            .expect("mira is of finance");
+        let again = world.work("draft").map(|_| ());
+        let issue = format!("run data: {whole} bytes, limit {limit}");
+        let expected = if fits {
+            Ok(())
+        } else {
+            Err(Refusal::NotAccepted(vec![issue]))
+        };
+        assert_eq!(again, expected);
+    }
 }
 
 #[test]
@@ -185,6 +233,17 @@ fn inputs_count_towards_the_limit() {
     // {"inputs":{"bad":"x"},"steps":{}}
     let issues = ["inputs.bad: not declared"].map(str::to_owned).to_vec();
     assert_eq!(refused, Err(Refusal::Invalid(issues.clone())));
+    let long = map(json!({ "x": "é" }));
+    // {"inputs":{"x":"é"},"steps":{}} has 31 letters in 32 bytes.
+    let fitting = |bytes| {
+        let mut command = start_command();
+        command.inputs = long.clone();
+        command.limits.run_data_bytes = bytes;
+        World::start(&flow, &command).map(|world| world.journal.len())
+    };
+    assert_eq!(fitting(32), Ok(1));
+    let size = "run data: 32 bytes, limit 31".to_owned();
+    assert_eq!(fitting(31), Err(Refusal::Invalid(vec![size])));
     command.limits.run_data_bytes = 32;
     let refused = World::start(&flow, &command).map(|world| world.journal.len());
     let size = "run data: 33 bytes, limit 32".to_owned();

@@ -118,7 +118,7 @@ fn a_returned_step_keeps_its_due_clock_and_is_not_overdue_twice() {
 }
 
 #[test]
-fn a_rework_can_be_overdue_again() {
+fn a_rework_starts_its_due_clock_anew_and_can_be_overdue_again() {
     let flow = Flow::new([
         agent("draft").due(60),
         approve("check", "finance").on_reject("draft"),

@@ -1,6 +1,7 @@
 use super::plans::flow::{Flow, agent, approve, approve_by, finish, fork, task, wait};
 use super::world::{
-    World, alpha, approved, at, failed, good, lena, mira, olga, omar, person_id, rejected, returned, route,
+    World, alpha, approved, at, failed, good, group, lena, mira, olga, omar, person_id, rejected, returned,
+    route,
 };
 use crate::DecisionWord::{Approved, Completed, Failed, Rejected, Returned};
 use crate::command::{Command, Verdict};
@@ -30,15 +31,24 @@ fn decide(item: &str, by: base::Caller, snapshot: &str, verdict: Verdict) -> Com
 }
 
 #[test]
-fn the_first_decision_wins() {
+fn any_member_of_the_group_decides_an_item_and_the_first_decision_wins() {
     let flow = two_approvals();
-    let mut world = World::new(&flow);
-    let item = world.item("check").id.to_string();
-    world
-        .decide_item(&item, mira(), approved())
-        .expect("mira is of finance");
-    let second = world.decide_item(&item, omar(), rejected());
-    assert_eq!(second, Err(Conflict::AlreadyDecided.into()));
+    for (first, second) in [(mira(), omar()), (omar(), mira())] {
+        let mut world = World::new(&flow);
+        let item = world.item("check");
+        assert_eq!(
+            item.assigned,
+            group("finance", &["mira", "omar"]),
+            "one item for both"
+        );
+        let item = item.id.to_string();
+        world
+            .decide_item(&item, first, approved())
+            .expect("both are of finance");
+        let second = world.decide_item(&item, second, rejected());
+        assert_eq!(second, Err(Conflict::AlreadyDecided.into()));
+        assert_eq!(world.record("check")["decision"], "approved");
+    }
 }
 
 #[test]
@@ -162,6 +172,12 @@ fn items_offer_the_decisions_of_their_kind() {
     let claim = world.claim("draft", alpha()).expect("it is ready");
     world.escalate(claim).expect("alpha holds it");
     assert_eq!(world.item("draft").decisions, [Returned, Completed, Failed]);
+    for verdict in [approved(), rejected()] {
+        assert!(matches!(
+            world.decide_step("draft", olga(), verdict),
+            Err(Refusal::NotAccepted(_))
+        ));
+    }
     world
         .decide_step("draft", olga(), Verdict::Completed(good()))
         .expect("olga is an operator");

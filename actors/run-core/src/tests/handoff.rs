@@ -144,10 +144,58 @@ fn a_returned_step_carries_the_note_and_keeps_the_rest() {
     assert_eq!(view.handoff, expected);
 }
 
+/// Progress of a lapsed lease, a return and issues; then newer ones of each.
+#[test]
+fn what_a_handoff_tells_stands_together_and_the_newest_of_each_wins() {
+    let flow = Flow::new([agent("draft"), finish("done")]);
+    let mut world = World::new(&flow);
+    let give_back = |world: &mut World<'_>, note: &str| {
+        let note = note.to_owned();
+        let given = world.decide_step("draft", olga(), Verdict::Returned { note });
+        given.expect("olga is an operator");
+    };
+    let mut unsaid = good();
+    unsaid.summary = None;
+    let rounds = [("half", bad(), "ask omar"), ("nearly", unsaid, "ask lena")];
+    for (progress, submission, note) in rounds {
+        let claim = world.claim("draft", alpha()).expect("the step is ready");
+        world.renew(claim, Some(progress)).expect("the lease runs");
+        let claim = world
+            .pass(LEASE_SECONDS)
+            .claim("draft", beta())
+            .expect("the lease has ended");
+        assert!(world.submit(claim, submission).is_err());
+        world.escalate(claim).expect("beta holds it");
+        give_back(&mut world, note);
+    }
+    let returned = Returned {
+        note: "ask lena".to_owned(),
+        by: person_id("olga"),
+        at: at(1_200),
+    };
+    let expected = Handoff {
+        progress: Some("nearly".to_owned()),
+        returned: Some(returned),
+        issues: Some(vec!["summary: missing".to_owned()]),
+    };
+    let view = world.claim_view("draft", alpha()).expect("the step is ready");
+    assert_eq!(view.handoff, expected);
+}
+
 #[test]
 fn a_fresh_attempt_finds_nothing() {
     let flow = flow();
     let mut world = World::new(&flow);
+    let claim = world.claim("draft", alpha()).expect("the step is ready");
+    world.renew(claim, Some("half")).expect("the lease runs");
+    let claim = world
+        .pass(LEASE_SECONDS)
+        .claim("draft", alpha())
+        .expect("the lease has ended");
+    world.escalate(claim).expect("alpha holds it");
+    world
+        .decide_step("draft", olga(), returned())
+        .expect("olga is an operator");
     let claim = world.claim("draft", alpha()).expect("the step is ready");
     assert!(world.submit(claim, bad()).is_err());
     world.submit(claim, good()).expect("it is good now");
@@ -161,18 +209,22 @@ fn a_fresh_attempt_finds_nothing() {
 }
 
 #[test]
-fn handoff_and_leases_do_not_change_the_snapshot() {
+fn handoff_and_leases_are_no_run_data_and_do_not_change_the_snapshot() {
     let flow = Flow::new([agent("draft"), finish("done")]);
     let mut world = World::new(&flow);
-    let before = world.state.snapshot();
+    let (data, before) = (world.state.data(), world.state.snapshot());
     let claim = world.claim("draft", alpha()).expect("the step is ready");
-    let claim = world.renew(claim, Some("half")).expect("the lease runs");
+    world.renew(claim, Some("half")).expect("the lease runs");
+    let claim = world
+        .pass(LEASE_SECONDS)
+        .claim("draft", alpha())
+        .expect("the lease has ended");
     assert!(world.submit(claim, bad()).is_err());
     world.escalate(claim).expect("alpha holds it");
     world
         .decide_step("draft", olga(), returned())
         .expect("olga is an operator");
-    assert_eq!(world.state.snapshot(), before);
+    assert_eq!((world.state.data(), world.state.snapshot()), (data, before));
     world.work("draft").expect("the step is ready");
     assert_ne!(world.state.snapshot(), before);
 }

@@ -119,6 +119,18 @@ fn identity_is_judged_before_staleness() {
         };
         assert_eq!(world.act(&escalate), Err(refusal.into()));
     }
+    for (by, refusal) in [
+        (beta(), Unentitled::NotTheHolder),
+        (mira(), Unentitled::NotAnAgent),
+    ] {
+        let renew = Command::Renew {
+            claim,
+            by,
+            progress: None,
+            lease: super::world::lease(),
+        };
+        assert_eq!(world.act(&renew), Err(refusal.into()));
+    }
     assert_eq!(world.submit(claim, good()), Err(Outdated::LeaseEnded.into()));
 }
 

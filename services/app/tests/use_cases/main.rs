@@ -5,4 +5,5 @@ mod events;
 mod journal;
 mod order_of_checks;
 mod run_lists;
+mod runs;
 mod world;

@@ -148,6 +148,73 @@ fn a_decision_says_which_other_arguments_it_takes() {
 }
 
 #[test]
+fn next_and_reason_come_with_completed_alone() {
+    for (decision, note) in [
+        ("completed", ""),
+        ("approved", ""),
+        ("approved", r#", "note": "n""#),
+        ("rejected", r#", "note": "n""#),
+        ("returned", r#", "note": "n""#),
+        ("failed", r#", "note": "n""#),
+    ] {
+        for (rest, issues) in [
+            (r#", "next": "n""#, &["next: only with completed"][..]),
+            (r#", "reason": "r""#, &["reason: only with completed"][..]),
+            (
+                r#", "next": "n", "reason": "r""#,
+                &["next: only with completed", "reason: only with completed"][..],
+            ),
+        ] {
+            let json = format!(
+                r#"{{"runId": "r", "workItemId": "w", "snapshot": "s", "requestId": "q",
+                    "decision": "{decision}"{note}{rest}}}"#
+            );
+            let expected = if decision == "completed" { &[] } else { issues };
+            check::<decide::Arguments>(&json, expected);
+        }
+    }
+}
+
+#[test]
+fn a_note_is_required_with_failed_rejected_and_returned() {
+    let check_note = |decision: &str, note: &str, issues: &[&str]| {
+        let json = format!(
+            r#"{{"runId": "r", "workItemId": "w", "snapshot": "s", "requestId": "q",
+                "decision": "{decision}"{note}}}"#
+        );
+        check::<decide::Arguments>(&json, issues);
+    };
+    let blank = ["", r#", "note": """#, r#", "note": " \n\t""#];
+    for decision in ["failed", "rejected", "returned"] {
+        for note in blank {
+            check_note(decision, note, &["note: required"]);
+        }
+        check_note(decision, r#", "note": "n""#, &[]);
+    }
+    check_note("approved", "", &[]);
+    check_note("completed", "", &[]);
+}
+
+#[test]
+fn a_link_is_any_reference_that_is_not_empty() {
+    for (reference, issues) in [
+        ("x", &[][..]),
+        ("room 4, second shelf", &[]),
+        (" ", &[]),
+        (
+            "",
+            &["arguments.evidence[0].ref: 0 characters, expected at least 1"],
+        ),
+    ] {
+        let json = format!(
+            r#"{{"token": "t", "output": {{}}, "summary": "s", "requestId": "q",
+                "evidence": [{{"kind": "link", "ref": "{reference}"}}]}}"#
+        );
+        check::<submit::Arguments>(&json, issues);
+    }
+}
+
+#[test]
 fn numbers_of_the_caller_keep_their_digits() {
     let json = r#"{"inputs":{"amount":12345678901234567890.10},"process":"p","requestId":"q"}"#;
     let arguments: start_run::Arguments = decode(object(json)).expect("valid arguments");

@@ -47,6 +47,24 @@ fn every_limit_is_in_the_schemas_and_no_other() {
 }
 
 #[test]
+fn every_write_takes_a_request_id_and_no_read_does() {
+    let reads = ["describe", "list_processes", "get_run", "get_work", "list_runs"];
+    for tool in TOOLS {
+        let schema = value(tool.arguments_schema);
+        let required = schema["required"].as_array().into_iter().flatten();
+        let is_required = required.clone().any(|name| name == "requestId");
+        let is_declared = schema["properties"]["requestId"].is_object();
+        let is_write = !reads.contains(&tool.name);
+        assert_eq!((is_declared, is_required), (is_write, is_write), "{}", tool.name);
+        if is_write {
+            let mut arguments = valid_arguments(tool.name);
+            arguments.remove("requestId");
+            assert_eq!(issues_of(tool.name, arguments), ["arguments.requestId: missing"]);
+        }
+    }
+}
+
+#[test]
 fn a_text_may_have_as_many_characters_as_its_limit() {
     for (tool, name, limit) in LONGEST {
         for character in ["x", "é", "\u{1d11e}"] {

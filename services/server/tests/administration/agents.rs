@@ -111,3 +111,26 @@ fn an_agent_has_at_most_20_tokens() {
     let full = admin.post(&tokens, &json!({}));
     assert_eq!(full.refusal(), (409, "conflict"));
 }
+
+/// process.md §5: the caller is the identity, not its access token.
+#[test]
+fn a_request_is_answered_again_whatever_token_its_caller_has_by_now() {
+    let company = Company::new();
+    let admin = company.admin();
+    let id = admin.agent_id("alpha");
+    let issue = || text(&admin.post(&format!("/agents/{id}/tokens"), &json!({})).with(201)["token"]);
+    let inputs = json!({"employee": "Ada", "purpose": "Lunch", "receipts": []});
+    let arguments = json!({"process": "expense-report", "requestId": "once", "inputs": inputs});
+    let start = |token: &str| {
+        let (_, answer) = company
+            .server()
+            .call(&company.name(), token, "start_run", &arguments);
+        answer
+    };
+    let first = start(&issue());
+    assert_eq!(first["ok"], true, "{first}");
+    assert_eq!(start(&issue()), first);
+    let beta = format!("/agents/{}/tokens", admin.agent_id("beta"));
+    let other = text(&admin.post(&beta, &json!({})).with(201)["token"]);
+    assert_eq!(start(&other)["error"]["issues"], json!(["request_id_reused"]));
+}

@@ -14,5 +14,6 @@ mod races;
     reason = "this crate uses a part of what the tests of `baton dev` use"
 )]
 mod support;
+mod tokens;
 mod travels;
 mod walks;

@@ -2,7 +2,7 @@
 
 import pytest
 
-from play import decide, ending, escalated, item_of, order, prepare, record, start_purchase, states
+from play import claim, decide, ending, escalated, item_of, order, prepare, record, start_purchase, states
 
 pytestmark = pytest.mark.anyio
 
@@ -127,6 +127,8 @@ async def test_a_test_run_says_so_everywhere(cast):
     run = await start_purchase(agent, mode="test")
     [offer] = await agent.work_on(run)
     assert (run["run"]["mode"], offer["mode"]) == ("test", "test")
+    other = await start_purchase(agent, mode="test")
+    assert (await claim(agent, other, "prepare"))["mode"] == "test"
     waiting = await prepare(agent, run, "small")
     assert waiting["workItems"][0]["mode"] == "test"
     assert (await item_of(sam, run))["mode"] == "test"

@@ -131,6 +131,11 @@ async def test_blank_words_are_refused_where_words_are_needed(cast):
     held = await claim(agent, run, "do")
     assert await agent.refused("escalate", token=held["token"], note=" ") == ("invalid", ["note: required"])
     assert await olga.refused("cancel", runId=run["run"]["id"], reason="\n") == ("invalid", ["reason: required"])
+    for summary in ("", " \n"):
+        work = {"token": held["token"], "output": {"result": "y"}, "summary": summary}
+        assert await agent.refused("submit", **work) == ("not_accepted", ["summary: missing"])
+    unsaid = {"token": held["token"], "output": {"result": "y"}}
+    assert await agent.refused("submit", **unsaid) == ("invalid", ["arguments.summary: missing"])
     waiting = await agent.call("submit", token=held["token"], output={"result": "y"}, summary="Done.")
     item = waiting["workItems"][0]["decide"]["arguments"] | {"requestId": "blank"}
     for decision in ("rejected", "failed"):

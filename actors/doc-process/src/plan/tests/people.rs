@@ -80,6 +80,23 @@ fn tasks_result_is_judged_like_an_agents() {
 }
 
 #[test]
+fn route_on_a_task_without_a_list_is_an_issue() {
+    let mut run = Run::start("- {id: a, task: x, person: finance}\n- {id: b, finish: d}");
+    let route = |next: Option<&str>, reason: Option<&str>| Submission {
+        next: next.map(str::to_owned),
+        reason: reason.map(str::to_owned),
+        ..Submission::default()
+    };
+    let issues = [
+        "next: not allowed, this step has no list of routes",
+        "reason: not allowed, this step has no list of routes",
+    ];
+    assert_eq!(run.refused_completion("a", route(Some("b"), Some("so"))), issues);
+    assert_eq!(run.refused_completion("a", route(Some("b"), None)), issues[..1]);
+    assert_eq!(run.refused_completion("a", route(None, Some("so"))), issues[1..]);
+}
+
+#[test]
 fn failed_decision_ends_the_run_and_is_all_that_its_step_records() {
     let mut run = Run::start(OFFER);
     run.fail("offer", "No money.");
@@ -125,7 +142,7 @@ fn due_runs_for_tasks_and_approvals_too() {
 }
 
 #[test]
-fn task_of_the_initiator_cannot_be_started_by_an_agent() {
+fn any_step_of_the_initiator_keeps_an_agent_from_starting() {
     let steps = "- {id: a, task: x, person: initiator}\n- {id: b, finish: d}";
     assert_eq!(
         issues_of_start("inputs: {}", steps, "{}"),
@@ -134,6 +151,13 @@ fn task_of_the_initiator_cannot_be_started_by_an_agent() {
     let mut run = Run::start_by_person(steps);
     run.complete("a", "{}", None);
     assert_eq!(run.end(), "d by server");
+    // Also when the run need never come to it.
+    let on_the_side =
+        "- {id: a, agent: x, next: [c, b]}\n- {id: b, task: x, person: initiator}\n- {id: c, finish: d}";
+    assert_eq!(
+        issues_of_start("inputs: {}", on_the_side, "{}"),
+        ["initiator: only a person can start this process"]
+    );
 }
 
 #[test]

@@ -158,18 +158,39 @@ fn target_that_rejected_has_completed_by_that() {
 }
 
 #[test]
-fn rejecting_approval_shows_null_and_stays_so_when_it_is_not_asked_again() {
-    let mut run = Run::start(
-        "- {id: a, agent: x, next: [b, done]}\n- {id: b, approve: x, person: finance, on_reject: a}\n- {id: done, finish: d}",
+fn rejecting_approval_shows_null_and_keeps_its_rejection_until_it_completes_again() {
+    let rejected = r#""at":"00:00","by":"mira","decision":"rejected""#;
+    let kept = format!(r#"{{{rejected},"history":[],"note":"No."}}"#);
+    let asked_again = || {
+        let mut run = Run::start(
+            "- {id: a, agent: x, next: [b, done]}\n- {id: b, approve: x, person: finance, on_reject: a}\n- {id: done, finish: d}",
+        );
+        run.submit("a", "{}", Some("b"));
+        run.reject("b", "No.");
+        assert_eq!(
+            (run.states().as_str(), run.record("b")),
+            ("a:ready", kept.clone())
+        );
+        run.submit("a", "{}", Some("b"));
+        assert_eq!(run.states(), "a:done b:waiting");
+        assert_eq!(run.record("b"), kept, "also while it is asked again");
+        run
+    };
+    let mut approved = asked_again();
+    approved.approve("b");
+    assert_eq!(
+        approved.record("b"),
+        format!(
+            r#"{{"at":"00:00","by":"mira","decision":"approved","history":[{{{rejected},"note":"No."}}]}}"#
+        )
     );
-    run.submit("a", "{}", Some("b"));
-    run.reject("b", "No.");
-    run.submit("a", "{}", Some("done"));
-    assert_eq!(run.states(), "a:done done:done");
-    assert!(
-        run.record("b").contains(r#""decision":"rejected""#),
-        "{}",
-        run.record("b")
+    let mut left = asked_again();
+    left.reject("b", "No.");
+    left.submit("a", "{}", Some("done"));
+    assert_eq!(left.states(), "a:done done:done");
+    assert_eq!(
+        left.record("b"),
+        format!(r#"{{{rejected},"history":[{{{rejected},"note":"No."}}],"note":"No."}}"#)
     );
 }
 

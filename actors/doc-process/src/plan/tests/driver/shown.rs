@@ -6,6 +6,7 @@ use run_core::event::{EventKind, Moved};
 use run_core::state::{Phase, Record, Status, StepState};
 use run_core::view::{self, state_word};
 use run_core::{Actor, Plan as _};
+use serde_json::Value;
 
 use super::{Run, agent, operator, person};
 
@@ -58,18 +59,14 @@ impl Run {
         shown.collect()
     }
 
-    /// What the step has in run data, as JSON with the keys sorted, the actors by name, and of each instant the time of day.
+    /// What the step has in run data.
     pub(in crate::plan::tests) fn record(&self, step: &str) -> String {
-        let actors = [
-            (Actor::Agent(agent()).to_string(), "agent"),
-            (Actor::Person(person()).to_string(), "mira"),
-            (Actor::Person(operator()).to_string(), "olga"),
-        ];
-        let record = self.state.data()["steps"][step].to_string();
-        let named = actors
-            .iter()
-            .fold(record, |text, (id, name)| text.replace(id, name));
-        named.replace("1970-01-01T", "").replace(":00.000Z", "")
+        shown(&self.state.data()["steps"][step])
+    }
+
+    /// Run data.
+    pub(in crate::plan::tests) fn data(&self) -> String {
+        shown(&self.state.data())
     }
 
     /// Whether the run is `active` or `waiting`, or over.
@@ -136,4 +133,17 @@ impl Run {
     pub(in crate::plan::tests) fn due_minutes(&self, step: &str) -> Option<i64> {
         self.step(step).due.map(|due| due.as_millis() / 60_000)
     }
+}
+
+/// JSON with the keys sorted, the actors by name, and of each instant the time of day.
+fn shown(data: &Value) -> String {
+    let actors = [
+        (Actor::Agent(agent()).to_string(), "agent"),
+        (Actor::Person(person()).to_string(), "mira"),
+        (Actor::Person(operator()).to_string(), "olga"),
+    ];
+    let named = actors
+        .iter()
+        .fold(data.to_string(), |text, (id, name)| text.replace(id, name));
+    named.replace("1970-01-01T", "").replace(":00.000Z", "")
 }
