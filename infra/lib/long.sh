@@ -3,10 +3,14 @@
 
 long_stages() {
     stage model model
+    stage simulation simulation
 }
 
 # Runs of run-core against the naive model.
 model() { BATON_MODEL_RUNS=${BATON_MODEL_RUNS:-200000} long_test run-sim model; }
+
+# Seeds of whole servers in virtual time.
+simulation() { BATON_SIM_SEEDS=${BATON_SIM_SEEDS:-20000} long_test run-actors simulation; }
 
 # long_test PACKAGE TEST: one test program in an optimised build that keeps its checks. Its length comes from the environment.
 long_test() {

@@ -5,6 +5,7 @@ mod clock;
 #[expect(clippy::missing_panics_doc, reason = "a test panics when its rule is broken")]
 pub mod contract;
 mod dice;
+pub mod handing;
 mod memory;
 pub mod model;
 pub mod processes;
@@ -12,5 +13,5 @@ mod random;
 
 pub use clock::ManualClock;
 pub use dice::Dice;
-pub use memory::{Fault, MemoryStore};
+pub use memory::{Fault, Kept, MemoryStore};
 pub use random::SeededRandom;

@@ -61,6 +61,17 @@ struct Run {
     inputs: BTreeSet<Digest>,
 }
 
+/// The rows of a run.
+#[derive(Debug, PartialEq)]
+pub struct Kept {
+    /// Its own row.
+    pub row: RunRow,
+    /// Steps that agents may claim, by their ids.
+    pub offers: Vec<Offer>,
+    /// Open items, by their numbers.
+    pub items: Vec<ItemRow>,
+}
+
 #[derive(Debug)]
 struct StoredEvent {
     seq: u64,
@@ -117,6 +128,17 @@ impl MemoryStore {
         let members = self.tenant(organization, |tenant| tenant.groups.get(&group).cloned());
         let members = members.unwrap_or_default();
         self.put_group(organization, group, members.into_iter().chain([person]));
+    }
+
+    /// The rows of a run as lists and timers read them.
+    pub fn kept(&self, organization: OrganizationId, run: RunId) -> Option<Kept> {
+        self.tenant(organization, |tenant| {
+            tenant.runs.get(&run).map(|run| Kept {
+                row: run.row.clone(),
+                offers: run.offers.values().cloned().collect(),
+                items: run.items.values().cloned().collect(),
+            })
+        })
     }
 
     /// What was ordered of the outside so far, oldest first.

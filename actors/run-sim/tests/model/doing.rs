@@ -15,9 +15,9 @@ use serde_json::{Map, json};
 
 use crate::act::{Act, Jump};
 use crate::cast::{address, agent, by, person};
-use crate::handing::{handed, submission};
 use crate::play::Play;
 use crate::shown::keys;
+use run_sim::handing::{handed, submission};
 
 const LEASE: Duration = Duration::from_mins(10);
 

@@ -7,7 +7,6 @@
 mod act;
 mod cast;
 mod doing;
-mod handing;
 mod play;
 mod shown;
 

@@ -18,8 +18,8 @@ use run_sim::model::{Model, No};
 use run_sim::processes::{INSTANTS, NEW_YEAR_MILLIS, Process};
 
 use crate::cast::{self, address, agent, by, person};
-use crate::handing::values;
 use crate::shown::{assert_same, check_holders, keys, shown};
+use run_sim::handing::values;
 
 /// Rows as a store would have them after all changes.
 #[derive(Debug, Default, PartialEq)]

@@ -1,12 +1,12 @@
-//! What is handed in, right and wrong.
+//! What is handed in at random, right and wrong.
 
 use std::sync::Arc;
 
+use crate::Dice;
+use crate::model::Handed;
+use crate::processes::{CHOICES, Field, Holds, INSTANTS, Next, Step, Work};
 use run_core::EvidenceKind;
 use run_core::state::Submission;
-use run_sim::Dice;
-use run_sim::model::Handed;
-use run_sim::processes::{CHOICES, Field, Holds, INSTANTS, Next, Step, Work};
 use serde_json::{Map, Value, json};
 
 /// Addresses that a field for a person may hold: members in any spelling, and a stranger.
@@ -18,7 +18,7 @@ const ADDRESSES: [&str; 4] = [
 ];
 
 /// Values for declared fields; `wrong` says what is the matter with them.
-pub(crate) fn values(
+pub fn values(
     fields: &[Field],
     prefix: &str,
     percent_wrong: usize,
@@ -80,7 +80,7 @@ fn broken(holds: Holds, place: &str, dice: &Dice) -> Option<(Value, String)> {
 }
 
 /// A result for a step, more or less right.
-pub(crate) fn handed(step: &Step, work: &Work, percent_wrong: usize, dice: &Dice) -> Handed {
+pub fn handed(step: &Step, work: &Work, percent_wrong: usize, dice: &Dice) -> Handed {
     let (output, wrong) = values(&work.output, "output", percent_wrong, dice);
     let is_wrong = || dice.chance(percent_wrong);
     let mut handed = Handed {
@@ -113,7 +113,7 @@ pub(crate) fn handed(step: &Step, work: &Work, percent_wrong: usize, dice: &Dice
 }
 
 /// The same for the product.
-pub(crate) fn submission(handed: &Handed) -> Submission {
+pub fn submission(handed: &Handed) -> Submission {
     Submission {
         output: Arc::new(handed.output.clone()),
         evidence: handed
