@@ -282,10 +282,12 @@ impl Model {
     }
 
     fn deliver(&mut self, id: &str, event: Held, now: Timestamp) {
-        let mut entry = record(&event.by, now);
-        entry.insert("output".into(), Value::Object(event.data));
-        self.complete(id, entry, now);
+        self.record_event(id, event, now);
         self.go_on(id, None, now);
+    }
+
+    fn record_event(&mut self, id: &str, event: Held, now: Timestamp) {
+        self.complete(id, event_record(event, now), now);
     }
 }
 
@@ -294,6 +296,12 @@ enum Passing {
     Due,
     Wait,
     Timeout,
+}
+
+fn event_record(event: Held, at: Timestamp) -> Map<String, Value> {
+    let mut entry = record(&event.by, at);
+    entry.insert("output".into(), Value::Object(event.data));
+    entry
 }
 
 fn record(by: &str, at: Timestamp) -> Map<String, Value> {

@@ -248,11 +248,19 @@ impl Model {
             data: data.clone(),
             by: by.to_owned(),
         };
-        self.last = now;
         let listener = self.listener(name);
+        let mut sent = self.clone();
         match &listener {
-            Some(id) => self.deliver(id, event, now),
-            None => self.held.push(event),
+            Some(id) => sent.record_event(id, event, now),
+            None => sent.held.push(event),
+        }
+        if sent.bytes_to_come() > self.limit_bytes {
+            return Err(No::Invalid);
+        }
+        *self = sent;
+        self.last = now;
+        if let Some(id) = &listener {
+            self.go_on(id, None, now);
         }
         self.settle(now);
         Ok(listener)
@@ -293,7 +301,7 @@ impl Model {
         }
         let mut recorded = self.clone();
         recorded.complete(id, entry, now);
-        if recorded.data_bytes() > self.limit_bytes {
+        if recorded.bytes_to_come() > self.limit_bytes {
             issues.push("run data".to_owned());
         }
         if !issues.is_empty() {

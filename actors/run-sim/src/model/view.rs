@@ -3,7 +3,7 @@
 use base::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::{Model, Note, Now};
+use super::{Model, Note, Now, event_record};
 use crate::processes::{Kind, Process};
 
 /// A run as it is shown, in the shapes of the wire. Notes of the server are left out: their words are its own.
@@ -30,6 +30,26 @@ impl Model {
     /// Compact JSON of inputs and records (§9.7).
     pub(super) fn data_bytes(&self) -> usize {
         self.data().to_string().len()
+    }
+
+    /// The same once the held events are consumed, which count towards the limit (§9.14), each by the step with the longest id that
+    /// waits for any.
+    pub(super) fn bytes_to_come(&self) -> usize {
+        let waits = self
+            .process
+            .steps
+            .iter()
+            .filter(|step| matches!(step.kind, Kind::WaitFor { .. }));
+        let longest = waits
+            .map(|step| step.id.as_str())
+            .max_by_key(|id| id.len())
+            .unwrap_or_default();
+        let taken = self.held.iter().map(|event| {
+            let mut entry = event_record(event.clone(), self.last);
+            entry.insert("history".into(), json!([]));
+            format!(r#","{longest}":{}"#, Value::Object(entry)).len()
+        });
+        self.data_bytes() + taken.sum::<usize>()
     }
 
     fn data(&self) -> Value {
