@@ -126,7 +126,7 @@ impl Play {
         let recent = self.tokens.len().min(4);
         if recent > 0 {
             let at = self.tokens.len() - 1 - pick % recent;
-            let other = (who > 3).then(|| anybody(who));
+            let other = (who > 3).then(|| anybody(who - 4));
             self.use_it(at, other, dice);
         }
     }
