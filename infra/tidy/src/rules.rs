@@ -70,7 +70,8 @@ pub fn rows(table: &File) -> Vec<Rule> {
         .collect()
 }
 
-/// Rules without a test that is named after them, and ids that stand in two rows.
+/// Rules without a test that is named after them, and ids that stand twice in one table. What two texts say has a row in the table of
+/// each.
 pub fn untested(rules: &[Rule], tests: &BTreeSet<String>) -> Vec<Finding> {
     let mut seen = BTreeSet::new();
     let mut findings = Vec::new();
@@ -88,7 +89,7 @@ pub fn untested(rules: &[Rule], tests: &BTreeSet<String>) -> Vec<Finding> {
                 ),
             ));
         }
-        if !seen.insert(&rule.id) {
+        if !seen.insert((&rule.path, &rule.id)) {
             findings.push(Finding::new(
                 &rule.path,
                 rule.line,

@@ -6,4 +6,5 @@ mod journal;
 mod order_of_checks;
 mod run_lists;
 mod runs;
+mod tools;
 mod world;

@@ -90,6 +90,7 @@ impl World {
             "decide" => answer(arguments, async |read| app::decide(app, by, read).await).await,
             "cancel" => answer(arguments, async |read| app::cancel(app, by, read).await).await,
             "send_event" => answer(arguments, async |read| app::send_event(app, by, read).await).await,
+            "get_work" => answer(arguments, async |read| app::get_work(app, by, read).await).await,
             "get_run" => answer(arguments, async |read| app::get_run(app, by, read).await).await,
             "list_runs" => answer(arguments, async |read| app::list_runs(app, by, read).await).await,
             other => panic!("no test calls {other}"),
