@@ -31,7 +31,8 @@ impl Model {
             Kind::Task(person, _) | Kind::Approve(person, _) => self.ask(id, person, now),
             Kind::Wait(wait) => cell.now = Now::Until(now.after(minutes(*wait))),
             Kind::WaitUntil(path) => match self.at_path(path).and_then(|value| instant(value.as_str()?)) {
-                Some(until) => self.cell(id).now = Now::Until(until),
+                // One that has passed is due at the moment it is reached: "continues at once" (§2).
+                Some(until) => self.cell(id).now = Now::Until(until.max(now)),
                 None => self.fail_by_server(id, now),
             },
             Kind::WaitFor { event, timeout, .. } => {

@@ -27,7 +27,10 @@ const RUNS: u64 = 1_250;
 const ACTS_MAX: usize = 60;
 
 /// Runs that failed once, as seed and the commands that mattered.
-const REGRESSIONS: &[(u64, &[usize])] = &[];
+const REGRESSIONS: &[(u64, &[usize])] = &[
+    // Two waits of a fork whose instants have passed end in file order, and the second one ends the run.
+    (37889, &[6]),
+];
 
 fn acts_of(seed: u64) -> Vec<Act> {
     // Not the dice of the process: a longer process leaves the commands as they are.

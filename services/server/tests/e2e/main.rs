@@ -17,3 +17,4 @@ mod support;
 mod tokens;
 mod travels;
 mod walks;
+mod wrong_types;

@@ -1,0 +1,127 @@
+//! Something wrong at every position of every tool's arguments, through the real door (tools.md: `invalid`).
+
+use std::fs;
+use std::path::Path;
+
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
+use tokio::runtime::Runtime;
+
+use crate::door::{Door, Failure};
+use crate::support::Server;
+
+/// A value for every property that some tool has: right where it is taken.
+fn right() -> Value {
+    json!({
+        "cursor": "c", "process": "p", "version": 1, "inputs": {}, "mode": "live", "requestId": "q", "runId": "r_1", "limit": 5,
+        "stepId": "s", "token": "ct_1", "progress": "half", "output": {}, "evidence": [{"kind": "link", "ref": "x"}],
+        "summary": "s", "next": "n", "reason": "r", "note": "n", "workItemId": "w_1", "snapshot": "sha256:00",
+        "decision": "completed", "name": "paid", "data": {}, "state": "active",
+    })
+}
+
+/// Something of every type, and some that are hard to swallow.
+fn values() -> Vec<Value> {
+    let deep = (0..40).fold(json!({}), |inner, _| json!({ "x": inner }));
+    let number = |text: &str| serde_json::from_str(text).expect("a number");
+    vec![
+        Value::Null,
+        json!(true),
+        number("-1"),
+        number("1.5"),
+        number("1e400"),
+        number("123456789012345678901234567890"),
+        json!(""),
+        json!("x".repeat(5_000)),
+        json!([]),
+        json!([[], {}]),
+        json!([{"kind": "file"}]),
+        deep,
+    ]
+}
+
+/// Arguments with something else at each position, without each of them, and with one more.
+fn broken(arguments: &Map<String, Value>) -> Vec<(String, Value)> {
+    let mut all = Vec::new();
+    for name in arguments.keys() {
+        let mut without = arguments.clone();
+        without.remove(name);
+        all.push((name.clone(), without.into()));
+        for value in values() {
+            let mut with = arguments.clone();
+            with.insert(name.clone(), value);
+            all.push((name.clone(), with.into()));
+        }
+    }
+    if let Some(item) = arguments.get("evidence").map(|items| items[0].clone()) {
+        for part in ["kind", "ref", "more"] {
+            for value in values() {
+                let (mut with, mut item) = (arguments.clone(), item.clone());
+                item[part] = value;
+                with.insert("evidence".to_owned(), json!([item]));
+                all.push(("evidence".to_owned(), with.into()));
+            }
+        }
+    }
+    let mut more = arguments.clone();
+    more.insert("unknown".to_owned(), json!(1));
+    all.push(("unknown".to_owned(), more.into()));
+    all
+}
+
+/// Every tool, what its schema takes, and arguments that it does take.
+fn tools() -> Vec<(String, Validator, Map<String, Value>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas/tools");
+    let mut tools = Vec::new();
+    for entry in fs::read_dir(folder).expect("the schemas are there").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some(tool) = name.strip_suffix(".arguments.json") else {
+            continue;
+        };
+        let text = fs::read_to_string(entry.path()).expect("a schema");
+        let schema: Value = serde_json::from_str(&text).expect("a schema is JSON");
+        let right = right();
+        let properties = schema["properties"].as_object().into_iter().flatten();
+        let arguments: Map<String, Value> = properties
+            .map(|(name, _)| (name.clone(), right[name].clone()))
+            .collect();
+        let validator = jsonschema::validator_for(&schema).expect("a JSON Schema");
+        assert!(
+            validator.is_valid(&Value::Object(arguments.clone())),
+            "{tool}: {arguments:?}"
+        );
+        tools.push((tool.to_owned(), validator, arguments));
+    }
+    tools
+}
+
+#[test]
+fn something_wrong_at_any_position_of_any_tool_is_invalid_there() {
+    let server = Server::start(&["--ephemeral"]);
+    let (alpha, mira) = (
+        Door::of(&server.ready(), "alpha"),
+        Door::of(&server.ready(), "mira"),
+    );
+    let mut tried = 0;
+    Runtime::new().expect("a runtime").block_on(async {
+        for (tool, schema, arguments) in tools() {
+            for (place, wrong) in broken(&arguments) {
+                if schema.is_valid(&wrong) {
+                    continue;
+                }
+                let caller = if tool == "decide" { &mira } else { &alpha };
+                let answer = caller.call(&tool, &wrong).await;
+                let Err(Failure::Refused(code, issues)) = &answer else {
+                    panic!("{tool} {wrong}: {answer:?}");
+                };
+                assert_eq!(code, "invalid", "{tool} {wrong}");
+                let names_it = |issue: &String| issue.starts_with(&format!("arguments.{place}"));
+                assert!(issues.iter().any(names_it), "{tool} {wrong}: {issues:?}");
+                tried += 1;
+            }
+        }
+        let runs = alpha.call("list_runs", &json!({})).await.expect("it is alive");
+        assert_eq!(runs["items"], json!([]), "nothing was started");
+    });
+    assert!(tried > 500, "{tried}");
+}
