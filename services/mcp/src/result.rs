@@ -24,3 +24,24 @@ pub(crate) fn unanswered() -> CallToolResult {
     let message = "The server could not answer. Send the same call with the same requestId.";
     refused(ToolError::new(ErrorCode::Retry, message))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_error_is_true_exactly_when_ok_is_false() {
+        let accepted = tool_result(envelope(&Ok(1)));
+        assert_eq!(accepted.is_error, Some(false));
+        for refusal in [
+            refused(ToolError::new(ErrorCode::Stale, "Read again.")),
+            unanswered(),
+        ] {
+            assert_eq!(refusal.is_error, Some(true));
+            assert_eq!(
+                refusal.structured_content.map(|content| content["ok"].clone()),
+                Some(Value::Bool(false))
+            );
+        }
+    }
+}

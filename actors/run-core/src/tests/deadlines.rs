@@ -6,7 +6,7 @@ use crate::plan::{About, Ask, Assignee, Cause, Move, Moves, Outline, Plan, Sleep
 use crate::settle::next_deadline;
 use crate::state::{RunState, Submission};
 use crate::view::{end, outcome, state_word};
-use crate::{Actor, Conflict, Map, StepId};
+use crate::{Actor, Conflict, Effect, Map, StepId, effects};
 
 #[test]
 fn a_wait_that_follows_a_wait_starts_at_the_first_ones_due_instant() {
@@ -89,6 +89,8 @@ fn overdue_is_marked_once_and_the_work_stays_open() {
     let flow = Flow::new([agent("draft").due(60), finish("done")]);
     let mut world = World::new(&flow);
     assert_eq!(world.offers()[0].due, Some(at(60)));
+    world.now = at(59);
+    assert!(!world.read().steps[0].overdue);
     for seconds in [60, 60, 500] {
         world.now = at(seconds);
         let view = world.read();
@@ -96,6 +98,8 @@ fn overdue_is_marked_once_and_the_work_stays_open() {
         assert_eq!(view.steps[0].due, Some(at(60)));
     }
     assert_eq!(world.happened_since(1), [("step_overdue", 60)]);
+    let told = [Effect::TellOverdue { step: "draft".into() }];
+    assert_eq!(effects(&world.state, &world.journal), told, "once");
     assert_eq!(world.state.updated_at, at(0), "a notice does not move updatedAt");
     assert!(world.offers()[0].overdue);
     world.work("draft").expect("it is still ready");

@@ -1,9 +1,11 @@
 //! Runs as everybody sees them (process.md §5).
 
+use std::time::Duration;
+
 use base::{Caller, PersonId, Principal, Ulid};
 use serde_json::{Value, json};
 
-use crate::world::{World, agent, member, operator};
+use crate::world::{World, agent, member, operator, other_agent};
 
 const REVIEW: &str = "---\nname: review\ndescription: Write and review.\nsteps:\n\
     - {id: draft, agent: Write it.}\n- {id: check, approve: Good?, person: finance}\n\
@@ -164,4 +166,69 @@ async fn a_run_keeps_the_version_that_it_started_with() {
     let later = json!({"process": "review", "inputs": {}, "requestId": "2"});
     let view = done(&world, &agent(), "start_run", later).await;
     assert_eq!(view["run"]["version"], 2);
+}
+
+#[tokio::test]
+async fn limits_are_those_of_the_specification_by_default() {
+    let world = world().await;
+    let described = done(&world, &agent(), "describe", json!({})).await;
+    let text = r#"{"runDataBytes": 262144, "checkPass": 0.9, "checkFail": null, "checkConfidence": 0.8, "checkStateBytes": 65536}"#;
+    let limits: Value = serde_json::from_str(text).expect("JSON");
+    assert_eq!(described["limits"], limits);
+    assert_eq!(described["maxUploadBytes"], 10_485_760);
+}
+
+#[tokio::test]
+async fn a_claim_lasts_for_the_lease_that_describe_tells() {
+    let world = world().await;
+    let described = done(&world, &agent(), "describe", json!({})).await;
+    assert_eq!(described["leaseSeconds"], 600);
+    let run = started(&world, "review", "1").await;
+    let claim = |request: &str| json!({"runId": run, "stepId": "draft", "requestId": request});
+    let claimed = done(&world, &agent(), "claim", claim("2")).await;
+    assert_eq!(claimed["expiresAt"], "2023-11-14T22:23:20.000Z");
+    world.clock.advance(Duration::from_secs(599));
+    let refused = world.call(&other_agent(), "claim", claim("3")).await;
+    assert_eq!(refused["error"]["issues"], json!(["claimed_by_other"]));
+    world.clock.advance(Duration::from_secs(1));
+    done(&world, &other_agent(), "claim", claim("4")).await;
+}
+
+#[tokio::test]
+async fn a_repeated_claim_has_its_token_again_even_after_the_end() {
+    let world = world().await;
+    let run = started(&world, "review", "1").await;
+    let claim = json!({"runId": run, "stepId": "draft", "requestId": "claim"});
+    let claimed = done(&world, &agent(), "claim", claim.clone()).await;
+    let renew = json!({"token": claimed["token"], "requestId": "renew"});
+    let renewed = done(&world, &agent(), "renew", renew.clone()).await;
+    assert_ne!(renewed["token"], claimed["token"]);
+    let cancel = json!({"runId": run, "reason": "Twice.", "requestId": "cancel"});
+    done(&world, &operator(), "cancel", cancel).await;
+    assert_eq!(done(&world, &agent(), "claim", claim).await, claimed);
+    assert_eq!(done(&world, &agent(), "renew", renew).await, renewed);
+}
+
+#[tokio::test]
+async fn an_argument_left_out_is_not_the_one_spelled_with_its_default() {
+    let world = world().await;
+    for (default, request) in [(json!({"mode": "live"}), "1"), (json!({"version": 1}), "2")] {
+        let left_out = json!({"process": "review", "inputs": {}, "requestId": request});
+        let mut spelled = left_out.clone();
+        let members = default.as_object().expect("an object").clone();
+        spelled.as_object_mut().expect("an object").extend(members);
+        let first = done(&world, &agent(), "start_run", left_out.clone()).await;
+        let refused = world.call(&agent(), "start_run", spelled).await;
+        assert_eq!(refused["error"]["issues"], json!(["request_id_reused"]));
+        assert_eq!(done(&world, &agent(), "start_run", left_out).await, first);
+    }
+}
+
+#[tokio::test]
+async fn any_member_may_start_runs() {
+    let world = world().await;
+    for (by, request) in [(member(), "1"), (operator(), "2")] {
+        let arguments = json!({"process": "review", "inputs": {}, "requestId": request});
+        done(&world, &by, "start_run", arguments).await;
+    }
 }

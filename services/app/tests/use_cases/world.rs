@@ -91,6 +91,7 @@ impl World {
             "cancel" => answer(arguments, async |read| app::cancel(app, by, read).await).await,
             "send_event" => answer(arguments, async |read| app::send_event(app, by, read).await).await,
             "get_work" => answer(arguments, async |read| app::get_work(app, by, read).await).await,
+            "describe" => answer(arguments, async |read| app::describe(app, by, read).await).await,
             "get_run" => answer(arguments, async |read| app::get_run(app, by, read).await).await,
             "list_runs" => answer(arguments, async |read| app::list_runs(app, by, read).await).await,
             other => panic!("no test calls {other}"),

@@ -39,6 +39,18 @@ async def test_an_approved_purchase_is_ordered(cast, route, approver):
     assert set(ended["data"]["steps"]) == {"prepare", route, "order"}
 
 
+@pytest.mark.parametrize(("route", "approver"), [("small", "sam"), ("large", "omar"), ("contract", "lena")])
+async def test_a_step_is_for_the_group_that_its_role_was_mapped_to(cast, route, approver):
+    run = await start_purchase(await cast("alpha"))
+    waiting = await prepare(await cast("alpha"), run, route)
+    arguments = waiting["workItems"][0]["decide"]["arguments"] | {"decision": "approved", "requestId": run["run"]["id"]}
+    for name in {"sam", "omar", "lena"} - {approver}:
+        other = await cast(name)
+        assert await other.work_on(run) == []
+        assert await other.refused("decide", **arguments) == ("forbidden", [])
+    assert (await item_of(await cast(approver), run))["stepId"] == route
+
+
 async def test_a_route_to_a_finish_ends_the_run_at_once(cast):
     agent = await cast("alpha")
     ended = await prepare(agent, await start_purchase(await cast("mira")), "refused")

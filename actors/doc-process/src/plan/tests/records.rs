@@ -54,6 +54,26 @@ fn next_and_reason_are_recorded_when_they_were_chosen_and_only_then() {
 }
 
 #[test]
+fn history_is_on_the_record_of_every_kind_of_step() {
+    let mut run = Run::start_with(
+        "inputs: {start: datetime}",
+        "- {id: a, agent: x}\n- {id: b, task: x, person: finance}\n- {id: c, approve: x, person: finance}\n- {id: d, wait: 1h}\n\
+         - {id: e, wait_until: inputs.start}\n- {id: f, wait_for: paid}\n- {id: g, task: x, person: finance}\n- {id: h, finish: i}",
+        r#"{"start":"1970-01-01T02:00:00Z"}"#,
+    );
+    run.work("a");
+    run.complete("b", "{}", None);
+    run.approve("c");
+    run.advance_minutes(120);
+    run.send("paid", None);
+    run.fail("g", "No.");
+    for step in ["a", "b", "c", "d", "e", "f", "g"] {
+        let record = run.record(step);
+        assert!(record.contains(r#""history":[]"#), "{step}: {record}");
+    }
+}
+
+#[test]
 fn agent_and_task_records_always_have_output_and_evidence() {
     let mut run =
         Run::start("- {id: a, agent: x}\n- {id: b, task: x, person: finance}\n- {id: c, finish: d}");
