@@ -427,7 +427,6 @@ mod tests {
             ("3d", 4320),
             ("0m", 0),
             ("007d", 10_080),
-            ("36500d", 52_560_000),
         ] {
             assert_eq!(minutes(text), Ok(expected), "{text}");
         }
@@ -436,8 +435,24 @@ mod tests {
         ] {
             assert_eq!(minutes(text), Err(DurationError::Spelling), "{text}");
         }
+    }
+
+    #[test]
+    fn day_has_24_hours() {
+        for (days, hours) in [("1d", "24h"), ("7d", "168h"), ("365d", "8760h")] {
+            assert_eq!(parse_duration(days), parse_duration(hours), "{days}");
+            assert!(parse_duration(days).is_ok(), "{days}");
+        }
+    }
+
+    #[test]
+    fn duration_has_at_most_36500_days() {
+        for text in ["36500d", "876000h", "52560000m", "00036500d"] {
+            let seconds = parse_duration(text).map(|duration| duration.as_secs());
+            assert_eq!(seconds, Ok(3_153_600_000), "{text}");
+        }
         for text in ["36501d", "876001h", "52560001m", "99999999999999999999d"] {
-            assert_eq!(minutes(text), Err(DurationError::TooLong), "{text}");
+            assert_eq!(parse_duration(text), Err(DurationError::TooLong), "{text}");
         }
     }
 

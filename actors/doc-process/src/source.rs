@@ -188,14 +188,65 @@ mod tests {
             ),
             (b"---\na: 1\n", ("frontmatter-unclosed", 1, 1)),
             (b"---", ("frontmatter-missing", 1, 1)),
-            (b"---\na: \xff\n---\n", ("not-utf8", 2, 4)),
             (b"---\na: 1\n---\nx\0\n", ("nul-character", 4, 2)),
         ] {
             assert_eq!(code(bytes), Some(expected));
         }
-        assert_eq!(
-            code(&vec![b'-'; 1024 * 1024 + 1]).map(|found| found.0),
-            Some("too-large")
-        );
+    }
+
+    #[test]
+    fn byte_order_mark_before_the_first_fence_is_dropped() {
+        let plain = "---\na: 1\n---\nb";
+        assert_eq!(parts(&format!("\u{feff}{plain}")), parts(plain));
+        assert_eq!(parts(plain), Some(("a: 1\n", "b")));
+    }
+
+    #[test]
+    fn what_is_not_utf8_is_refused() {
+        for (bytes, line, column) in [
+            (b"---\na: \xff\n---\nb\n".as_slice(), 2, 4),
+            (b"---\na: 1\n---\nb\n\xc3", 5, 1),
+            (b"\xff\xfe-\0-\0-\0", 1, 1),
+        ] {
+            let problem = split(bytes).err().expect("it is no UTF-8");
+            let place = problem.position;
+            assert_eq!(
+                (problem.code, place.line, place.column),
+                ("not-utf8", line, column)
+            );
+        }
+    }
+
+    #[test]
+    fn fence_may_have_blanks_and_a_carriage_return_behind_it_and_nothing_else() {
+        for end in ["", " ", "\t", " \t ", "\r", " \t\r"] {
+            let text = format!("---{end}\na: 1\n---{end}\nb");
+            assert_eq!(parts(&text), Some(("a: 1\n", "b")), "{text:?}");
+        }
+        for end in ["-", "x", " x", "\r\r", "\r ", "\u{a0}"] {
+            assert_eq!(parts(&format!("---{end}\na: 1\n---\nb")), None, "{end:?}");
+            assert_eq!(parts(&format!("---\na: 1\n---{end}\nb")), None, "{end:?}");
+        }
+        assert_eq!(parts("---\na: 1\n ---\nb"), None, "a fence begins its line");
+    }
+
+    #[test]
+    fn closing_fence_may_be_the_last_line_without_a_newline() {
+        for fence in ["---", "--- ", "---\r"] {
+            assert_eq!(
+                parts(&format!("---\na: 1\n{fence}")),
+                Some(("a: 1\n", "")),
+                "{fence:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn file_has_at_most_a_mebibyte() {
+        let head = "---\na: 1\n---\n";
+        let largest = format!("{head}{}", "x".repeat(1_048_576 - head.len()));
+        assert!(parts(&largest).is_some());
+        let problem = split(format!("{largest}x").as_bytes()).err();
+        assert_eq!(problem.map(|problem| problem.code), Some("too-large"));
     }
 }

@@ -219,6 +219,22 @@ mod tests {
     }
 
     #[test]
+    fn errors_refuse_publication_and_warnings_do_not() {
+        let warned = source("- {id: a, agent: ''}\n- {id: c, finish: two words}");
+        let report = check(Format::Process, &warned, None);
+        let codes: Vec<_> = report.problems.iter().map(|problem| problem.code).collect();
+        assert_eq!(codes, ["instructions-blank", "outcome-word"]);
+        assert!(report.ok && publishable(Format::Process, &warned).is_ok());
+        let broken = source("- {id: a, agent: '', next: nowhere}\n- {id: c, finish: d}");
+        assert!(!check(Format::Process, &broken, None).ok);
+        let problems = publishable(Format::Process, &broken).err().unwrap_or_default();
+        assert!(
+            problems.iter().any(|problem| problem.code == "unknown-step"),
+            "{problems:?}"
+        );
+    }
+
+    #[test]
     fn broken_document_says_why() {
         let problems = compile(Format::Process, b"nothing").err().unwrap_or_default();
         assert_eq!(

@@ -218,7 +218,7 @@ fn sentences(block: &str) -> Vec<&str> {
 pub fn tests<'a>(files: impl Iterator<Item = &'a File>) -> BTreeSet<String> {
     files
         .flat_map(|file| match file.extension() {
-            "rs" => rust_tests(&file.text),
+            "rs" => [rust_tests(&file.text), contract_tests(&file.text)].concat(),
             "py" => python_tests(&file.text),
             _ => Vec::new(),
         })
@@ -243,6 +243,15 @@ fn rust_tests(text: &str) -> Vec<String> {
         }
     }
     names
+}
+
+/// The rules of the stores' contract, of which `run_sim::contract_tests` makes a test for each store.
+fn contract_tests(text: &str) -> Vec<String> {
+    let rules = text.lines().filter_map(|line| {
+        line.strip_prefix("pub async fn ")?
+            .strip_suffix("(subject: &Subject) {")
+    });
+    rules.map(str::to_owned).collect()
 }
 
 fn python_tests(text: &str) -> Vec<String> {

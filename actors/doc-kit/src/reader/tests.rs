@@ -168,6 +168,28 @@ fn tags_must_be_of_the_core_schema_and_fit() {
 }
 
 #[test]
+fn tags_of_the_core_schema_are_taken() {
+    let text = "!!map {a: !!seq [!!str 1, !!int '1', !!float 1.5, !!bool 'true', !!null '']}";
+    assert_eq!(json(text), r#"{"a":["1",1,1.5,true,null]}"#);
+}
+
+#[test]
+fn dates_are_text() {
+    let text = "[2026-01-31, 2026-01-31T09:00:00Z, 2026-01-31 09:00:00, 12:30]";
+    assert_eq!(
+        json(text),
+        r#"["2026-01-31","2026-01-31T09:00:00Z","2026-01-31 09:00:00","12:30"]"#
+    );
+}
+
+#[test]
+fn merge_keys_are_refused() {
+    check("a: &x {b: 1}\nc: {<<: *x, d: 2}\n", "merge-key 2:5 c");
+    check("<<: {b: 1}\n", "merge-key 1:1");
+    check("<<: [{b: 1}, {c: 2}]\n", "merge-key 1:1");
+}
+
+#[test]
 fn only_one_document_without_directives() {
     check("a: 1\n--- \nb: 2\n", "second-document 2:1");
     check("a: 1\n...\nb: 2\n", "second-document 3:1");

@@ -184,7 +184,10 @@ fn nothing_outside_routes_into_a_branch() {
         ),
         "branch-entered 6:53 steps[0].on_timeout",
     );
-    // Nor by falling through: a parallel step whose default next would be an entry, a step before an entry.
+}
+
+#[test]
+fn parallel_step_whose_default_next_is_an_entry_is_refused() {
     check_steps(&FORK.replace(", next: after", ""), "branch-entered 7:3 steps[1]");
 }
 

@@ -45,6 +45,17 @@ fn unknown_keys_are_refused_everywhere() {
         &file("- {id: a, agent: x, next: [{to: done, if: y}, done]}\n- {id: done, finish: d}"),
         "unknown-key 6:39 steps[0].next[0].if\nwarning: route-twice 6:47 steps[0].next[1]",
     );
+    check(
+        &file_with("inputs: {a: {type: list, items: {type: string, min: 1}}}", DONE),
+        "unknown-key 4:48 inputs.a.items.min",
+    );
+    check(
+        &file(
+            "- {id: a, agent: x, output: {n: {type: number, unit: kg}}, check: [{ask: q, model: m}]}\n- {id: b, finish: d}",
+        ),
+        "unknown-key 6:48 steps[0].output.n.unit\nwarning: needs-evaluator 6:60 steps[0].check\n\
+         unknown-key 6:77 steps[0].check[0].model",
+    );
 }
 
 #[test]
@@ -64,6 +75,9 @@ fn keys_of_private_profiles_are_refused() {
     ] {
         let name = key.split(':').next().unwrap_or_default();
         check(&file_with(key, DONE), &format!("needs-profile 4:1 {name}"));
+        let checked = crate::check(file_with(key, DONE).as_bytes(), None);
+        let message = format!("`{name}` needs a profile this server lacks.");
+        assert_eq!(checked.problems[0].message, message);
     }
 }
 
@@ -84,6 +98,10 @@ fn name_is_words_joined_by_hyphens() {
 fn folder_must_have_the_name() {
     let text = file(DONE);
     assert!(crate::check(text.as_bytes(), Some("demo")).is_ok());
+    assert!(
+        crate::check(text.as_bytes(), None).is_ok(),
+        "without a folder there is nothing to match"
+    );
     let checked = crate::check(text.as_bytes(), Some("other"));
     assert_eq!(found(&checked), "folder-name 2:7 name");
 }
@@ -100,6 +118,20 @@ fn description_is_not_blank() {
         "---\nname: a\ndescription:\nsteps: [{id: c, finish: d}]\n---\n",
         "wrong-type 3:12 description",
     );
+}
+
+#[test]
+fn inputs_are_fields_and_none_by_default() {
+    let text =
+        |line: &str| format!("---\nname: a\ndescription: b\n{line}steps: [{{id: c, finish: d}}]\n---\n");
+    let names = |line: &str| {
+        let fields = document(&text(line)).process.inputs;
+        fields.iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
+    };
+    assert!(names("").is_empty());
+    assert!(names("inputs: {}\n").is_empty());
+    assert_eq!(names("inputs: {a: string, b: {type: number}}\n"), ["a", "b"]);
+    check(&text("inputs: [a]\n"), "wrong-type 4:9 inputs");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use super::{check_steps, document, file};
+use super::{check_steps, document, file, file_with};
 use crate::Next;
 
 #[test]
@@ -32,6 +32,19 @@ fn every_step_is_reachable() {
     // Rejection alone is enough.
     check_steps(
         "- {id: a, approve: x, person: p, next: c, on_reject: b}\n- {id: b, finish: no}\n- {id: c, finish: d}",
+        "",
+    );
+    // And so is a timeout, a route of a list, an entry of a parallel step.
+    check_steps(
+        "- {id: a, wait_for: e, timeout: 1d, on_timeout: b, next: c}\n- {id: b, finish: no}\n- {id: c, finish: d}",
+        "",
+    );
+    check_steps(
+        "- {id: a, agent: x, next: [b, c]}\n- {id: b, finish: no}\n- {id: c, finish: d}",
+        "",
+    );
+    check_steps(
+        "- {id: a, parallel: [b, c], next: d}\n- {id: b, agent: x, next: join}\n- {id: c, agent: x, next: join}\n- {id: d, finish: d}",
         "",
     );
 }
@@ -128,6 +141,19 @@ fn routes_are_two_or_more_on_agent_and_task() {
         "- {id: a, agent: x, next: {to: b}}\n- {id: b, finish: d}",
         "wrong-type 6:27 steps[0].next",
     );
+    for kind in ["agent: x", "task: x, person: p"] {
+        check_steps(
+            &format!("- {{id: a, {kind}, next: [b, c]}}\n- {{id: b, finish: d}}\n- {{id: c, finish: e}}"),
+            "",
+        );
+    }
+    for kind in ["wait_until: inputs.start", "wait_for: e", "parallel: [b, c]"] {
+        let steps =
+            format!("- {{id: a, {kind}, next: [b, c]}}\n- {{id: b, finish: d}}\n- {{id: c, finish: e}}");
+        let checked = crate::check(file_with("inputs: {start: datetime}", &steps).as_bytes(), None);
+        let codes: Vec<_> = checked.problems.iter().map(|problem| problem.code).collect();
+        assert!(codes.contains(&"routes-misplaced"), "{kind} {codes:?}");
+    }
     check_steps(
         "- {id: a, agent: x, next: [{when: y}, b]}\n- {id: b, finish: d}",
         "missing-key 6:28 steps[0].next[0].to",

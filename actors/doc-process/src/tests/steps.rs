@@ -5,6 +5,12 @@ fn step_id_has_a_pattern_and_is_unique() {
     for id in ["A", "1a", "a.b", "''", "a b"] {
         check_steps(&format!("- {{id: {id}, finish: d}}"), "step-id 6:8 steps[0].id");
     }
+    for id in ["a", "a1_b-c", "a-", &"a".repeat(64)] {
+        check_steps(&format!("- {{id: {id}, finish: d}}"), "");
+    }
+    for id in ["_a", "-a", "aB", "aé", &"a".repeat(65)] {
+        check_steps(&format!("- {{id: {id}, finish: d}}"), "step-id 6:8 steps[0].id");
+    }
     check_steps(
         "- {id: a, agent: x}\n- {id: a, finish: d}",
         "step-id-twice 7:8 steps[1].id",
@@ -103,49 +109,54 @@ fn kind_value_must_be_text() {
     }
 }
 
+/// The whole table: every optional key on every kind.
 #[test]
 fn keys_belong_on_their_kinds() {
-    for (step, problem) in [
+    let kinds = [
+        ("agent", "agent: x"),
+        ("task", "task: x, person: p"),
+        ("approve", "approve: x, person: p"),
+        ("wait", "wait: 1d"),
+        ("wait_until", "wait_until: inputs.start"),
+        ("wait_for", "wait_for: e"),
+        ("finish", "finish: d"),
+        ("parallel", "parallel: [b, c]"),
+    ];
+    for (key, value, belongs) in [
+        ("output", "{}", "agent task"),
+        ("evidence", "[link]", "agent task"),
         (
-            "- {id: a, finish: d, next: a}",
-            "key-misplaced 6:22 steps[0].next",
+            "next",
+            "z",
+            "agent task approve wait wait_until wait_for parallel",
         ),
-        ("- {id: a, finish: d, due: 3d}", "key-misplaced 6:22 steps[0].due"),
-        (
-            "- {id: a, finish: d, person: x}",
-            "key-misplaced 6:22 steps[0].person",
-        ),
-        (
-            "- {id: a, agent: x, person: y}\n- {id: b, finish: d}",
-            "key-misplaced 6:21 steps[0].person",
-        ),
-        (
-            "- {id: a, agent: x, on_reject: b}\n- {id: b, finish: d}",
-            "key-misplaced 6:21 steps[0].on_reject",
-        ),
-        (
-            "- {id: a, agent: x, timeout: 3d}\n- {id: b, finish: d}",
-            "key-misplaced 6:21 steps[0].timeout",
-        ),
-        (
-            "- {id: a, wait: 3d, due: 3d}\n- {id: b, finish: d}",
-            "key-misplaced 6:21 steps[0].due",
-        ),
-        (
-            "- {id: a, wait: 3d, output: {}}\n- {id: b, finish: d}",
-            "key-misplaced 6:21 steps[0].output",
-        ),
-        (
-            "- {id: a, approve: x, person: y, output: {}}\n- {id: b, finish: d}",
-            "key-misplaced 6:34 steps[0].output",
-        ),
-        (
-            "- {id: a, approve: x, person: y, evidence: [link]}\n- {id: b, finish: d}",
-            "key-misplaced 6:34 steps[0].evidence",
-        ),
+        ("person", "q", "task approve"),
+        ("on_reject", "z", "approve"),
+        ("due", "1d", "agent task approve"),
+        ("timeout", "1d", "wait_for"),
+        ("on_timeout", "z", "wait_for"),
+        ("check", "q", "agent task"),
+        ("advisory", "true", "agent task"),
     ] {
-        check_steps(step, problem);
+        for (kind, with) in kinds {
+            let with = with.replace(", person: p", if key == "person" { "" } else { ", person: p" });
+            let step = format!("- {{id: a, {with}, {key}: {value}}}\n- {{id: z, finish: d}}");
+            let checked = crate::check(file_with("inputs: {start: datetime}", &step).as_bytes(), None);
+            let misplaced = checked.problems.iter().any(|problem| {
+                problem.code == "key-misplaced" && problem.path.to_string() == format!("steps[0].{key}")
+            });
+            let is_allowed = belongs.split(' ').any(|word| word == kind);
+            assert_eq!(misplaced, !is_allowed, "{key} on {kind}");
+        }
     }
+}
+
+#[test]
+fn finish_has_no_next() {
+    check_steps(
+        "- {id: a, agent: x, next: [b, c]}\n- {id: b, finish: d, next: c}\n- {id: c, finish: e}",
+        "key-misplaced 7:22 steps[1].next",
+    );
 }
 
 #[test]
@@ -192,6 +203,16 @@ fn person_is_a_role_initiator_or_a_path_to_a_person() {
         ("steps.c.output.who", "path-unknown-field"),
     ] {
         check(&with(person), &format!("{code} 7:28 steps[1].person"));
+    }
+}
+
+#[test]
+fn role_is_not_blank() {
+    for blank in ["''", "' '", "\"\\t\""] {
+        check_steps(
+            &format!("- {{id: a, approve: x, person: {blank}}}\n- {{id: b, finish: d}}"),
+            "person-blank 6:31 steps[0].person",
+        );
     }
 }
 
@@ -245,6 +266,7 @@ fn durations_are_digits_and_a_unit() {
             &format!("{code} 6:17 steps[0].wait"),
         );
     }
+    check_steps("- {id: a, wait: 36500d}\n- {id: b, finish: d}", "");
     check_steps(
         "- {id: a, agent: x, due: soon}\n- {id: b, wait_for: e, timeout: never}\n- {id: c, finish: d}",
         "duration 6:26 steps[0].due\nduration 7:33 steps[1].timeout",
@@ -257,6 +279,17 @@ fn event_names_have_the_pattern_of_ids() {
         "- {id: a, wait_for: Signed}\n- {id: b, finish: d}",
         "event-name 6:21 steps[0].wait_for",
     );
+    for (name, expected) in [
+        ("a1_b-c".to_owned(), ""),
+        ("a".repeat(64), ""),
+        ("a".repeat(65), "event-name 6:21 steps[0].wait_for"),
+        ("1a".to_owned(), "event-name 6:21 steps[0].wait_for"),
+    ] {
+        check_steps(
+            &format!("- {{id: a, wait_for: {name}}}\n- {{id: b, finish: d}}"),
+            expected,
+        );
+    }
 }
 
 #[test]
@@ -273,12 +306,32 @@ fn evidence_is_file_or_link() {
 }
 
 #[test]
+fn evidence_kind_that_stands_twice_is_a_warning() {
+    check_steps(
+        "- {id: a, agent: x, evidence: [link, link]}\n- {id: b, finish: d}",
+        "warning: evidence-twice 6:38 steps[0].evidence[1]",
+    );
+}
+
+#[test]
 fn outcome_is_a_short_word() {
-    check_steps("- {id: a, finish: ' '}", "outcome-blank 6:19 steps[0].finish");
+    for outcome in ["a", "approved-by_2", &"a".repeat(64)] {
+        check_steps(&format!("- {{id: a, finish: {outcome}}}"), "");
+    }
     for outcome in ["rejected", "failed", "two words", &"a".repeat(65)] {
         check_steps(
             &format!("- {{id: a, finish: {outcome}}}"),
             "warning: outcome-word 6:19 steps[0].finish",
+        );
+    }
+}
+
+#[test]
+fn outcome_is_not_blank() {
+    for blank in ["''", "' '", "\"\\n\""] {
+        check_steps(
+            &format!("- {{id: a, finish: {blank}}}"),
+            "outcome-blank 6:19 steps[0].finish",
         );
     }
 }

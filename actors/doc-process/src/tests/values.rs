@@ -47,13 +47,29 @@ fn items_belong_to_lists() {
         "items-without-list 4:35 inputs.a.items",
     );
     check_inputs(
-        "{a: {type: list, items: {type: string, optional: true}}}",
-        "warning: optional-items 4:58 inputs.a.items.optional",
-    );
-    check_inputs(
         "{a: {type: list, items: {type: strng}}}",
         "unknown-type 4:40 inputs.a.items.type",
     );
+}
+
+#[test]
+fn optional_inside_items_is_a_warning() {
+    check_inputs(
+        "{a: {type: list, items: {type: string, optional: true}}}",
+        "warning: optional-items 4:58 inputs.a.items.optional",
+    );
+}
+
+#[test]
+fn every_type_is_known_and_no_other() {
+    for name in [
+        "string", "number", "boolean", "date", "datetime", "list", "object", "person",
+    ] {
+        check_inputs(&format!("{{a: {name}, b: {{type: {name}}}}}"), "");
+    }
+    for name in ["integer", "text", "file", "String", "any", "array"] {
+        check_inputs(&format!("{{a: {name}}}"), "unknown-type 4:13 inputs.a");
+    }
 }
 
 #[test]
@@ -105,6 +121,43 @@ fn every_issue_comes_at_once() {
         r#"{"cleared":true}"#,
         "",
     );
+}
+
+#[test]
+fn field_is_required_unless_it_is_optional() {
+    let declared = "{a: string, b: {type: string, optional: true}, c: {type: string, optional: false}}";
+    issues(declared, r#"{"a":"","b":"","c":""}"#, "");
+    issues(declared, r#"{"a":"","c":""}"#, "");
+    issues(declared, "{}", "output.a: missing; output.c: missing");
+}
+
+#[test]
+fn field_that_is_not_declared_is_refused() {
+    issues("{a: string}", r#"{"a":"","b":1}"#, "output.b: not declared");
+    issues("{a: string}", r#"{"a":"","A":""}"#, "output.A: not declared");
+    issues("{}", r#"{"x":null}"#, "output.x: not declared");
+}
+
+#[test]
+fn value_is_one_of_those_that_are_named() {
+    for (declared, good, bad, shown) in [
+        ("{type: string, one_of: [x, y]}", r#""y""#, r#""z""#, "x, y"),
+        ("{type: number, one_of: [1, 2.5]}", "2.5", "2", "1, 2.5"),
+        ("{type: boolean, one_of: [true]}", "true", "false", "true"),
+        (
+            "{type: date, one_of: [2026-01-31]}",
+            r#""2026-01-31""#,
+            r#""2026-02-01""#,
+            "2026-01-31",
+        ),
+    ] {
+        issues(&format!("{{a: {declared}}}"), &format!("{{\"a\":{good}}}"), "");
+        issues(
+            &format!("{{a: {declared}}}"),
+            &format!("{{\"a\":{bad}}}"),
+            &format!("output.a: expected one of {shown}"),
+        );
+    }
 }
 
 #[test]
