@@ -144,8 +144,10 @@ pub fn survives_double(number: &Number) -> bool {
     if !double.is_finite() {
         return false;
     }
-    // The shortest digits that read back as the same double: what ECMAScript, and with it JCS, prints.
-    match (Decimal::parse(&format!("{double:e}")), Decimal::parse(text)) {
+    // The shortest digits that read back as the same double, and of two that are equally near the even ones: what ECMAScript, and
+    // with it JCS, prints. The standard library takes the larger ones.
+    let shortest = ryu_js::Buffer::new().format_finite(double).to_owned();
+    match (Decimal::parse(&shortest), Decimal::parse(text)) {
         (Some(shortest), Some(given)) => shortest == given,
         _ => false,
     }
@@ -212,6 +214,9 @@ mod tests {
             ("0.1000000000000000055", false),
             ("5e-324", true),
             ("1.7976931348623157e308", true),
+            // Exactly 24320156052431.5625: two decimals of three places are equally near, and ECMAScript takes the even one.
+            ("24320156052431.562", true),
+            ("24320156052431.563", false),
         ] {
             assert_eq!(survives_double(&number(text)), expected, "{text}");
         }
@@ -238,8 +243,10 @@ mod tests {
     proptest! {
         #[test]
         fn layout_agrees_with_jcs_on_doubles(double in any::<f64>().prop_filter("finite", |double| double.is_finite())) {
-            let ours = Decimal::parse(&format!("{double:e}")).map(|decimal| decimal.to_ecmascript());
-            prop_assert_eq!(ours, serde_jcs::to_string(&double).ok());
+            let printed = serde_jcs::to_string(&double).expect("it is finite");
+            let decimal = Decimal::parse(&printed).map(|decimal| decimal.to_ecmascript());
+            prop_assert_eq!(decimal.as_deref(), Some(printed.as_str()));
+            prop_assert!(survives_double(&number(&printed)), "{}", printed);
         }
     }
 }
