@@ -6,5 +6,6 @@ mod journal;
 mod order_of_checks;
 mod run_lists;
 mod runs;
+mod shapes;
 mod tools;
 mod world;

@@ -94,6 +94,9 @@ impl World {
             "describe" => answer(arguments, async |read| app::describe(app, by, read).await).await,
             "get_run" => answer(arguments, async |read| app::get_run(app, by, read).await).await,
             "list_runs" => answer(arguments, async |read| app::list_runs(app, by, read).await).await,
+            "list_processes" => {
+                answer(arguments, async |read| app::list_processes(app, by, read).await).await
+            }
             other => panic!("no test calls {other}"),
         }
     }
