@@ -19,6 +19,13 @@ fn a_process_and_its_versions_are_shown() {
         (&json!(2), &json!({"systems": ["ledger"]}))
     );
     assert_eq!(process["publishedBy"]["email"], "admin@example.com");
+    assert_eq!(
+        (&process["name"], &process["description"]),
+        (
+            &json!("petty-cash"),
+            &json!("Have finance approve what somebody paid.")
+        )
+    );
     let listed = admin.get("/processes").with(200);
     assert_eq!(listed["items"][0]["name"], "expense-report");
     assert_eq!(listed["items"][1], process);
