@@ -110,20 +110,15 @@ pub(crate) async fn map_roles(
     process: &str,
     roles: &[(String, GroupId)],
 ) -> Result<(), sqlx::Error> {
-    let mapped: Vec<(String, String)> =
-        sqlx::query_as("select role, group_id from role_mappings where organization = $1 and process = $2")
-            .bind(organization.to_string())
-            .bind(process)
-            .fetch_all(&mut *connection)
-            .await?;
-    let wanted = roles
-        .iter()
-        .map(|(role, group)| (role.clone(), group.to_string()));
-    let changed: Vec<_> = wanted.filter(|mapping| !mapped.contains(mapping)).collect();
-    if changed.is_empty() {
+    if changed(connection, organization, process, roles)
+        .await?
+        .is_empty()
+    {
         return Ok(());
     }
     directory_change::begin(connection, organization).await?;
+    // Whoever mapped others meanwhile has ended: what is left of this change follows on that one, role by role.
+    let changed = changed(connection, organization, process, roles).await?;
     for (role, group) in changed {
         sqlx::query(
             "insert into role_mappings (organization, process, role, group_id) values ($1, $2, $3, $4)
@@ -137,6 +132,25 @@ pub(crate) async fn map_roles(
         .await?;
     }
     directory_change::note_role(connection, organization, process).await
+}
+
+/// Those of the mappings that do not stand yet.
+async fn changed(
+    connection: &mut PgConnection,
+    organization: OrganizationId,
+    process: &str,
+    roles: &[(String, GroupId)],
+) -> Result<Vec<(String, String)>, sqlx::Error> {
+    let mapped: Vec<(String, String)> =
+        sqlx::query_as("select role, group_id from role_mappings where organization = $1 and process = $2")
+            .bind(organization.to_string())
+            .bind(process)
+            .fetch_all(connection)
+            .await?;
+    let wanted = roles
+        .iter()
+        .map(|(role, group)| (role.clone(), group.to_string()));
+    Ok(wanted.filter(|mapping| !mapped.contains(mapping)).collect())
 }
 
 impl TryFrom<Row> for VersionHead {

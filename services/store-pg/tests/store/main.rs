@@ -7,6 +7,7 @@ mod isolation;
 mod journal;
 mod pages;
 mod pg_accounts;
+mod races;
 mod search;
 mod support;
 mod unknown_commit;
