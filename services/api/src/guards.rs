@@ -15,7 +15,7 @@ use doc_kit::json_guard::Limits;
 use formats::Format;
 use http::header::WWW_AUTHENTICATE;
 use http::{HeaderValue, StatusCode, Uri};
-use http_kit::{AUTHENTICATION_TIME_MAX, ErrorBody, bearer_token, guard_json, security_headers};
+use http_kit::{AUTHENTICATION_TIME_MAX, BodyRoom, ErrorBody, bearer_token, guard_json, security_headers};
 
 use crate::refusal::Refusal;
 
@@ -25,13 +25,13 @@ const REQUEST_TIME_MAX: Duration = Duration::from_secs(25);
 const BODY_BYTES_MAX: usize = 3 * Format::Process.source_bytes_max() + 64 * 1024;
 
 /// The layer added last sees a request first: time, identity and right, body.
-pub(crate) fn guarded(routes: Router, authenticator: Arc<dyn Authenticator>) -> Router {
+pub(crate) fn guarded(routes: Router, authenticator: Arc<dyn Authenticator>, room: BodyRoom) -> Router {
     let limits = Limits {
         bytes_max: BODY_BYTES_MAX,
         ..Limits::default()
     };
     routes
-        .route_layer(from_fn_with_state(limits, guard_json))
+        .route_layer(from_fn_with_state((limits, room), guard_json))
         .route_layer(from_fn_with_state(authenticator, authenticate))
         .route_layer(from_fn(answer_in_time))
         .route_layer(map_response(security_headers))

@@ -7,6 +7,7 @@ use app::administration::Administration;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::routing::{MethodRouter, delete, get, patch, post, put};
+use http_kit::BodyRoom;
 
 use crate::guards::guarded;
 use crate::{agents, drafts, groups, members, openapi, organization, processes, publish};
@@ -131,11 +132,13 @@ fn documents() -> Vec<Route> {
     }
 }
 
-/// `/api/…`; `url` is the public address of this server, without a slash at its end.
+/// `/api/…`; `url` is the public address of this server, without a slash at its end, and `room` holds
+/// bodies, those of other doors, too.
 pub fn router(
     administration: Arc<Administration>,
     authenticator: Arc<dyn Authenticator>,
     url: &str,
+    room: BodyRoom,
 ) -> Router {
     let organizations = routes().into_iter().fold(Router::new(), |router, route| {
         router.route(&format!("/api/o/{{org}}{}", route.path), route.handler)
@@ -147,5 +150,5 @@ pub fn router(
         .with_state(administration)
         // The guard has a cap of its own.
         .layer(DefaultBodyLimit::disable());
-    guarded(organizations, authenticator).route("/api/openapi.json", get(openapi::document(url)))
+    guarded(organizations, authenticator, room).route("/api/openapi.json", get(openapi::document(url)))
 }

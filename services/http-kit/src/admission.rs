@@ -86,6 +86,10 @@ impl Admission {
         let Some(asked) = host.to_str().ok().and_then(authority) else {
             return false;
         };
+        self.takes_authority(&asked)
+    }
+
+    fn takes_authority(&self, asked: &Authority) -> bool {
         self.hosts.iter().filter_map(|ours| authority(ours)).any(|ours| {
             let same_port = ours.port_u16().is_none() || ours.port_u16() == asked.port_u16();
             same_port && ours.host().eq_ignore_ascii_case(asked.host())
@@ -118,7 +122,13 @@ fn is_port_or_nothing(text: &str) -> bool {
 
 /// Middleware: 403 for what is addressed to somebody else or comes from a page that may not call.
 pub async fn admit(State(admission): State<Admission>, request: Request, next: Next) -> Response {
-    match admission.foreign_header(request.headers()) {
+    // A target with a host of its own counts before the header (RFC 9112 §3.2.2): both must be ours.
+    let is_target_ours = request
+        .uri()
+        .authority()
+        .is_none_or(|asked| admission.takes_authority(asked));
+    let foreign = admission.foreign_header(request.headers());
+    match foreign.or((!is_target_ours).then_some(HOST)) {
         None => next.run(request).await,
         Some(header) => {
             let message = if header == HOST {

@@ -1,6 +1,6 @@
 //! The JSON guard in front of every JSON entry point.
 
-use axum::body::{Body, BodyDataStream};
+use axum::body::{Body, BodyDataStream, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -10,6 +10,7 @@ use futures::StreamExt as _;
 use http::StatusCode;
 
 use crate::ErrorBody;
+use crate::body_room::{BodyRoom, Share};
 
 /// What is read of a body beyond its cap, to be thrown away.
 const DISCARDED_BYTES_MAX: usize = 64 * 1024 * 1024;
@@ -24,6 +25,8 @@ pub enum JsonBodyError {
         /// The cap.
         bytes_max: usize,
     },
+    /// Other bodies have all the room that there is for them; the rest was thrown away.
+    NoRoom,
     /// The guard refused it.
     Refused {
         /// Why, and where.
@@ -33,24 +36,43 @@ pub enum JsonBodyError {
     },
 }
 
-/// Reads a body under the cap of `limits` and checks it before any JSON library sees it.
-pub async fn read_json(body: Body, limits: &Limits) -> Result<Bytes, JsonBodyError> {
+/// A body that the guard has let through.
+#[derive(Debug)]
+pub struct JsonBody {
+    /// All of it.
+    pub bytes: Bytes,
+    /// What it takes of the room for bodies: to be kept until the request is answered, since what is read from a body is larger than it.
+    pub share: Share,
+}
+
+/// Reads a body under the cap of `limits`, as far as there is room, and checks it before any JSON library sees it.
+pub async fn read_json(body: Body, limits: &Limits, room: &BodyRoom) -> Result<JsonBody, JsonBodyError> {
+    let bytes_max = limits.bytes_max;
+    let declared = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    if declared > bytes_max.saturating_add(DISCARDED_BYTES_MAX) {
+        return Err(JsonBodyError::TooLarge { bytes_max });
+    }
     let mut stream = body.into_data_stream();
+    let mut share = room.share();
     let mut bytes = BytesMut::new();
     while let Some(chunk) = stream.next().await {
         let chunk = chunk.map_err(|_| JsonBodyError::Unreadable)?;
-        if bytes.len().saturating_add(chunk.len()) > limits.bytes_max {
-            drop(bytes);
-            discard(stream).await;
-            return Err(JsonBodyError::TooLarge {
-                bytes_max: limits.bytes_max,
-            });
-        }
-        bytes.extend_from_slice(&chunk);
+        let length = bytes.len().saturating_add(chunk.len());
+        let refusal = if length > bytes_max || declared > bytes_max {
+            JsonBodyError::TooLarge { bytes_max }
+        } else if share.grow_to(length) {
+            bytes.extend_from_slice(&chunk);
+            continue;
+        } else {
+            JsonBodyError::NoRoom
+        };
+        drop((chunk, bytes, share));
+        discard(stream).await;
+        return Err(refusal);
     }
     let bytes = bytes.freeze();
     match json_guard::check(&bytes, limits) {
-        Ok(()) => Ok(bytes),
+        Ok(()) => Ok(JsonBody { bytes, share }),
         Err(problem) => Err(JsonBodyError::Refused { problem, bytes }),
     }
 }
@@ -68,10 +90,18 @@ async fn discard(mut rest: BodyDataStream) {
 }
 
 /// Middleware for JSON interfaces: a body that the guard refuses never reaches the handler. An empty body passes.
-pub async fn guard_json(State(limits): State<Limits>, request: Request, next: Next) -> Response {
+pub async fn guard_json(
+    State((limits, room)): State<(Limits, BodyRoom)>,
+    request: Request,
+    next: Next,
+) -> Response {
     let (parts, body) = request.into_parts();
-    match read_json(body, &limits).await {
-        Ok(bytes) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
+    match read_json(body, &limits, &room).await {
+        Ok(JsonBody { bytes, share }) => {
+            let answer = next.run(Request::from_parts(parts, Body::from(bytes))).await;
+            drop(share);
+            answer
+        }
         Err(JsonBodyError::Refused { bytes, .. }) if bytes.is_empty() => {
             next.run(Request::from_parts(parts, Body::empty())).await
         }
@@ -87,6 +117,10 @@ impl IntoResponse for JsonBodyError {
                 StatusCode::PAYLOAD_TOO_LARGE,
                 format!("the limit is {bytes_max} bytes"),
             ),
+            Self::NoRoom => {
+                let message = "Too many large bodies come at once.";
+                return ErrorBody::new(StatusCode::SERVICE_UNAVAILABLE, "retry", message).into_response();
+            }
             Self::Refused { problem, .. } => (StatusCode::BAD_REQUEST, problem.to_string()),
         };
         ErrorBody::new(status, "invalid", "The body is refused.")
@@ -112,7 +146,7 @@ mod tests {
         };
         let router = Router::new()
             .route("/", post(|body: String| async move { body }))
-            .layer(from_fn_with_state(limits, guard_json));
+            .layer(from_fn_with_state((limits, BodyRoom::default()), guard_json));
         let request = Request::post("/").body(Body::from(body)).expect("a request");
         let response = router.oneshot(request).await.expect("the router answers");
         let status = response.status().as_u16();

@@ -1,7 +1,7 @@
 //! How the door is set.
 
-use http_kit::Admission;
 use http_kit::json_guard::Limits;
+use http_kit::{Admission, BodyRoom};
 
 /// How the MCP endpoints are reached and what they take.
 #[derive(Debug, Clone)]
@@ -12,6 +12,8 @@ pub struct McpConfig {
     pub admission: Admission,
     /// What a JSON body may cost.
     pub body_limits: Limits,
+    /// Where bodies are held, shared with other doors.
+    pub body_room: BodyRoom,
 }
 
 impl McpConfig {
@@ -22,6 +24,7 @@ impl McpConfig {
             admission: Admission::of_this_machine().and_address(&url),
             url,
             body_limits: Limits::default(),
+            body_room: BodyRoom::default(),
         }
     }
 }

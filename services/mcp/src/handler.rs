@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::App;
-use base::Principal;
+use base::{Principal, Quoted};
 use futures::FutureExt as _;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult,
@@ -192,7 +192,7 @@ impl ServerHandler for Handler {
                 let message = if self.by_name.contains_key(method) {
                     format!("{method} is a tool, not a method: call tools/call with its name")
                 } else {
-                    format!("there is no method {method}")
+                    format!("there is no method {}", Quoted(method))
                 };
                 ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
             }

@@ -12,7 +12,7 @@ use contracts::{ErrorCode as ToolErrorCode, ToolError};
 use http::header::ALLOW;
 use http::{HeaderMap, Method, StatusCode};
 use http_kit::json_guard::{GuardKind, GuardProblem};
-use http_kit::{ErrorBody, JsonBodyError, read_json};
+use http_kit::{ErrorBody, JsonBody, JsonBodyError, read_json};
 use rmcp::model::{CallToolResult, ErrorCode};
 use serde_json::{Value, json};
 
@@ -37,13 +37,21 @@ pub(crate) async fn guard_messages(
     if let Err(refusal) = settle_forms(&mut parts.headers) {
         return refusal.answer(None);
     }
-    let Ok(read) = deadline.keep(read_json(body, &config.body_limits)).await else {
+    let Ok(read) = deadline
+        .keep(read_json(body, &config.body_limits, &config.body_room))
+        .await
+    else {
         let message = "The body did not arrive in time.";
         return ErrorBody::new(StatusCode::REQUEST_TIMEOUT, "retry", message).into_response();
     };
     match read {
-        Ok(bytes) => match Envelope::read(&bytes) {
-            Ok(envelope) => pass_on(envelope, Request::from_parts(parts, Body::from(bytes)), next).await,
+        Ok(JsonBody { bytes, share }) => match Envelope::read(&bytes) {
+            Ok(envelope) => {
+                let request = Request::from_parts(parts, Body::from(bytes));
+                let answer = pass_on(envelope, request, next).await;
+                drop(share);
+                answer
+            }
             Err(broken) => {
                 RpcError::bad_request(ErrorCode::INVALID_REQUEST, broken.problem).answer(broken.id.as_ref())
             }

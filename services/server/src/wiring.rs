@@ -13,7 +13,7 @@ use axum::routing::get;
 use base::{Principal, Secret};
 use formats::Format;
 use http::StatusCode;
-use http_kit::ErrorBody;
+use http_kit::{BodyRoom, ErrorBody};
 use mcp::McpConfig;
 use run_actors::{Keeper, Limits, LocalTimers, PlanError, Ports, Runs};
 use run_core::{KeyId, Plan};
@@ -107,7 +107,11 @@ impl Parts {
             store: self.store.clone(),
             clock: Arc::clone(&self.clock),
         });
-        let config = McpConfig::new(&settings.url);
+        let room = BodyRoom::default();
+        let config = McpConfig {
+            body_room: room.clone(),
+            ..McpConfig::new(&settings.url)
+        };
         let ready = get(ready).with_state(Readiness {
             store: self.store.clone(),
             keeper: Arc::downgrade(&self.keeper),
@@ -122,6 +126,7 @@ impl Parts {
                 Arc::new(administration),
                 authenticator,
                 &settings.url,
+                room,
             ))
             .route("/readyz", ready)
     }

@@ -59,18 +59,16 @@ impl<'a> Shape<'a> {
     pub(super) fn form<'n>(&mut self, node: &'n Node, path: &Path, form: &Form<'_>) -> Option<Cow<'n, Node>> {
         let map = self.map(node, path, form.what, form.instead)?;
         let mut meant = Cow::Borrowed(map);
+        // Found once: a map has any number of strange keys.
+        let mut absent: Vec<&str> = form.fitting.to_vec();
+        absent.retain(|key| map.get(key).is_none());
         for (index, entry) in map.entries.iter().enumerate() {
             if form.keys.contains(&entry.key.as_str()) {
                 continue;
             }
-            let absent: Vec<&str> = form
-                .fitting
-                .iter()
-                .copied()
-                .filter(|key| meant.get(key).is_none())
-                .collect();
             if let Some(key) = self.strange_key(entry, path, form, &absent) {
                 key.clone_into(&mut meant.to_mut().entries[index].key);
+                absent.retain(|other| *other != key);
             }
         }
         Some(match meant {

@@ -61,7 +61,7 @@ async fn send(token: &str, body: Body) -> (u16, Value, Duration) {
         .body(body)
         .expect("a request");
     let start = Instant::now();
-    let response = guarded(routes, Arc::new(Lookup))
+    let response = guarded(routes, Arc::new(Lookup), BodyRoom::default())
         .oneshot(request)
         .await
         .expect("the router answers");

@@ -12,7 +12,7 @@ use axum::{Json, Router};
 use bytes::Bytes;
 use doc_kit::json_guard::Limits;
 use http::StatusCode;
-use http_kit::{Admission, ErrorBody, admit, guard_json};
+use http_kit::{Admission, BodyRoom, ErrorBody, admit, guard_json};
 use run_actors::Keeper;
 use run_ports::Clock;
 use serde_json::{Map, Value, json};
@@ -41,7 +41,10 @@ pub(super) fn routes(parts: &Parts) -> Router {
     };
     Router::new()
         .route("/dev/clock", post(travel))
-        .layer(from_fn_with_state(Limits::default(), guard_json))
+        .layer(from_fn_with_state(
+            (Limits::default(), BodyRoom::default()),
+            guard_json,
+        ))
         .layer(from_fn_with_state(Admission::of_this_machine(), admit))
         .with_state(machine)
 }
@@ -109,7 +112,10 @@ fn advance(body: &Value) -> Result<Duration, String> {
 
 fn refuse_others(fields: &Map<String, Value>) -> Result<(), String> {
     match fields.keys().find(|name| *name != FIELD) {
-        Some(name) => Err(format!("{name} is not known here; only {FIELD} is")),
+        Some(name) => Err(format!(
+            "{} is not known here; only {FIELD} is",
+            base::Quoted(name)
+        )),
         None => Ok(()),
     }
 }

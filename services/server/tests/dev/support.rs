@@ -274,7 +274,8 @@ impl Server {
         kill(Pid::from_raw(self.child.id().cast_signed()), signal).expect("it runs");
     }
 
-    fn stderr(&self) -> String {
+    /// What it has said so far.
+    pub(crate) fn stderr(&self) -> String {
         let mut text = String::new();
         let mut file = fs::File::open(self.folder.path().join("stderr")).expect("it was made");
         file.read_to_string(&mut text).expect("it is text");
