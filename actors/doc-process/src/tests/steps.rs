@@ -97,7 +97,15 @@ fn every_kind_is_read() {
 
 #[test]
 fn kind_value_must_be_text() {
-    for kind in ["agent", "finish", "wait_for"] {
+    for kind in [
+        "agent",
+        "task",
+        "approve",
+        "finish",
+        "wait",
+        "wait_until",
+        "wait_for",
+    ] {
         for value in ["5", "[a]", "{}", "true", "~", ""] {
             let step = format!("- {{id: a, {kind}: {value}}}");
             let found = crate::check(file(&step).as_bytes(), None);
