@@ -108,7 +108,7 @@ impl Document {
         jsonschema::validator_for(&schema).expect("the document's schemas are schemas")
     }
 
-    fn resolved<'a>(&'a self, value: &'a Value) -> &'a Value {
+    pub(crate) fn resolved<'a>(&'a self, value: &'a Value) -> &'a Value {
         let Some(reference) = value["$ref"].as_str() else {
             return value;
         };

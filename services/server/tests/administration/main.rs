@@ -19,3 +19,4 @@ mod races;
 )]
 mod support;
 mod wrong_bodies;
+mod wrong_parameters;
