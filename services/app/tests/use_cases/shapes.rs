@@ -192,7 +192,7 @@ async fn a_run_view_has_these_members_and_no_more() {
 #[tokio::test]
 async fn what_is_overdue_is_marked_in_views_and_in_offers() {
     let (world, run) = trip("live").await;
-    world.clock.advance(std::time::Duration::from_secs(3_600));
+    world.clock.advance(std::time::Duration::from_hours(1));
     let view = done(&world, &agent(), "get_run", json!({"runId": run})).await;
     let step =
         json!({"id": "plan", "kind": "agent", "state": "ready", "due": AN_HOUR_LATER, "overdue": true});
