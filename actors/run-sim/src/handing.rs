@@ -55,6 +55,9 @@ fn good(holds: Holds, dice: &Dice) -> Value {
         Holds::Truth => json!(dice.chance(50)),
         Holds::Texts => json!(["a", "b"][..dice.below(3)]),
         Holds::Choice => json!(dice.pick(&CHOICES)),
+        Holds::Day => json!("2028-02-29"),
+        Holds::Object => json!({"z": null, "a": {"deep": [1e2, "é"]}}),
+        Holds::Table => json!([vec![1.5, 2.0], vec![], vec![0.0]][..dice.below(4)]),
         Holds::Instant => json!(dice.pick(&INSTANTS).map(|(text, _)| *text)),
         Holds::Member => json!(dice.pick(&ADDRESSES)),
     }
@@ -72,7 +75,10 @@ fn broken(holds: Holds, place: &str, dice: &Dice) -> Option<(Value, String)> {
         Holds::Text => json!(1),
         Holds::Number | Holds::Truth => json!("1"),
         Holds::Texts => return Some((json!(["a", 2, "c"]), format!("{place}[1]"))),
+        Holds::Table => return Some((json!([[1], [2, "3"]]), format!("{place}[1][1]"))),
         Holds::Choice => json!("perhaps"),
+        Holds::Day => json!("2027-02-29"),
+        Holds::Object => json!([]),
         Holds::Instant => json!("2026-02-30T00:00:00Z"),
         Holds::Member => json!("nobody"),
     };

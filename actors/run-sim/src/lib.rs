@@ -6,6 +6,8 @@ mod clock;
 pub mod contract;
 mod dice;
 pub mod handing;
+#[expect(clippy::missing_panics_doc, reason = "a run that breaks an invariant panics")]
+pub mod invariants;
 mod memory;
 pub mod model;
 pub mod processes;

@@ -120,8 +120,14 @@ pub enum Holds {
     Texts,
     /// `string`, one of `yes`, `no`, `maybe`.
     Choice,
+    /// `date`.
+    Day,
     /// `datetime`.
     Instant,
+    /// `object`.
+    Object,
+    /// `list` of lists of numbers.
+    Table,
     /// `person`.
     Member,
 }

@@ -15,6 +15,25 @@ fn a_random_process_can_be_published() {
     }
 }
 
+/// What a text says beside kinds and edges.
+const KEYS: [&str; 15] = [
+    "inputs: {",
+    "due: ",
+    "evidence: [link]",
+    "when: It is so.",
+    "optional: true",
+    "one_of: ",
+    "items: string",
+    "items: { type: list",
+    "type: string",
+    "type: number",
+    "type: boolean",
+    "type: date }",
+    "type: datetime",
+    "type: object",
+    "type: person",
+];
+
 #[test]
 fn random_processes_have_everything() {
     let mut seen = BTreeSet::new();
@@ -52,11 +71,16 @@ fn random_processes_have_everything() {
                 });
             }
             match &step.next {
+                Next::To(to) if place(to) < at && to != JOIN => seen.insert("before it in the file"),
                 Next::Routes(routes) if routes.iter().any(|to| to == JOIN) => seen.insert("route to join"),
                 Next::Routes(_) => seen.insert("routes"),
                 _ => false,
             };
         }
+        let text = process.text();
+        for key in KEYS.iter().filter(|key| text.contains(**key)) {
+            seen.insert(key);
+        }
     }
-    assert_eq!(seen.len(), 21, "{seen:?}");
+    assert_eq!(seen.len(), 22 + KEYS.len(), "{seen:?}");
 }

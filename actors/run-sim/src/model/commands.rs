@@ -5,8 +5,8 @@ use std::time::Duration;
 use base::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::{Held, Lease, Model, No, Note, Now, record};
-use crate::processes::{Kind, Next, Work};
+use super::{Held, Lease, Model, No, Note, Now, People, record};
+use crate::processes::{Kind, Next, Person, Work};
 
 /// How long a claim lasts.
 const LEASE: Duration = Duration::from_mins(10);
@@ -221,6 +221,29 @@ impl Model {
             Kind::Task(person, _) => self.ask(id, &person, now),
             _ => cell.now = Now::Ready,
         }
+    }
+
+    /// From now on these are the people around the run. Open items stay as they are.
+    pub fn meet(&mut self, people: People) {
+        self.people = people;
+    }
+
+    /// Open items of roles are for whom the roles mean now (§5).
+    pub fn reassign(&mut self, now: Timestamp) -> Result<(), No> {
+        self.begin(now)?;
+        for step in &self.process.steps {
+            let (Kind::Task(Person::Role(role), _) | Kind::Approve(Person::Role(role), _)) = &step.kind
+            else {
+                continue;
+            };
+            let now_meant = self.people.roles.get(role);
+            if let Some(cell) = self.cells.get_mut(&step.id)
+                && let Now::Asked(_, people) = &mut cell.now
+            {
+                *people = now_meant.into_iter().flatten().cloned().collect();
+            }
+        }
+        Ok(())
     }
 
     /// `cancel` by an operator.

@@ -19,6 +19,7 @@ impl Process {
         drawing.draw_places();
         drawing.draw_targets();
         drawing.draw_second_finish();
+        drawing.draw_order();
         Self {
             inputs: drawing.inputs,
             steps: drawing.steps,
@@ -122,11 +123,14 @@ impl Drawing<'_> {
             ("ok", Holds::Truth),
             ("tags", Holds::Texts),
             ("choice", Holds::Choice),
+            ("day", Holds::Day),
             ("when", Holds::Instant),
+            ("more", Holds::Object),
+            ("table", Holds::Table),
             ("who", Holds::Member),
         ];
         for (name, holds) in all {
-            if self.dice.chance(30) {
+            if self.dice.chance(25) {
                 output.push(Field {
                     name: name.to_owned(),
                     holds,
@@ -247,6 +251,15 @@ impl Drawing<'_> {
             },
         }
         self.push_finish(id, "given_up");
+    }
+
+    /// The order in the file says which step begins, and which of two comes first at one instant. All else is said by edges.
+    fn draw_order(&mut self) {
+        if self.dice.chance(40) {
+            for at in (2..self.steps.len()).rev() {
+                self.steps.swap(at, self.dice.between(1, at));
+            }
+        }
     }
 
     fn push_finish(&mut self, id: &str, outcome: &str) {

@@ -12,11 +12,20 @@ impl Process {
             push(&mut text, &format!("inputs: {}", fields(&self.inputs)));
         }
         push(&mut text, "steps:");
-        for step in &self.steps {
+        for (at, step) in self.steps.iter().enumerate() {
             write_step(&mut text, step);
+            if !(at % 2 == 0 && self.is_next_the_default(at)) {
+                write_next(&mut text, &step.next);
+            }
         }
         text.push_str("---\nWhat everybody should know.\n");
         text
+    }
+
+    /// Whether the step leads to the following one in the file, and need not say so. Steps of branches always do (process.md §6).
+    fn is_next_the_default(&self, at: usize) -> bool {
+        let following = self.steps.get(at + 1).map(|step| Next::To(step.id.clone()));
+        self.steps[at].branch.is_none() && following.as_ref() == Some(&self.steps[at].next)
     }
 }
 
@@ -66,9 +75,20 @@ fn write_step(text: &mut String, step: &Step) {
     if let Some(minutes) = step.due {
         key("due", &format!("{minutes}m"));
     }
-    match &step.next {
-        Next::To(id) => key("next", id),
-        Next::Routes(routes) => key("next", &format!("[{}]", routes.join(", "))),
+}
+
+/// Every second route says when to choose it.
+fn write_next(text: &mut String, next: &Next) {
+    let route = |(at, to): (usize, &String)| match at % 2 {
+        0 => to.clone(),
+        _ => format!("{{ to: {to}, when: It is so. }}"),
+    };
+    match next {
+        Next::To(id) => push(text, &format!("    next: {id}")),
+        Next::Routes(routes) => {
+            let routes: Vec<String> = routes.iter().enumerate().map(route).collect();
+            push(text, &format!("    next: [{}]", routes.join(", ")));
+        }
         Next::Nowhere => {}
     }
 }
@@ -95,7 +115,10 @@ fn field(field: &Field) -> String {
         Holds::Texts => "type: list, items: string",
         // `yes` and `no` are strings in YAML's core schema.
         Holds::Choice => "type: string, one_of: [yes, no, maybe]",
+        Holds::Day => "type: date",
         Holds::Instant => "type: datetime",
+        Holds::Object => "type: object",
+        Holds::Table => "type: list, items: { type: list, items: number }",
         Holds::Member => "type: person",
     };
     let optional = if field.is_optional { ", optional: true" } else { "" };

@@ -17,6 +17,12 @@ pub(crate) enum Act {
     Send { name: usize, who: usize, how: u64 },
     /// Stops the run, if an operator asks.
     Cancel { who: usize },
+    /// A role means others, and perhaps open items move.
+    Regroup {
+        role: usize,
+        members: usize,
+        moves: bool,
+    },
     /// Time passes.
     Pass(Jump),
 }
@@ -40,9 +46,9 @@ impl Act {
     pub(crate) fn random(dice: &Dice) -> Self {
         let (pick, who, how) = (dice.below(64), dice.below(8), dice.below(1 << 30) as u64);
         match dice.below(100) {
-            0..=57 => Self::GoOn { pick, how },
-            58..=62 => Self::Claim { pick, who },
-            63..=70 => Self::Use { pick, who, how },
+            0..=55 => Self::GoOn { pick, how },
+            56..=61 => Self::Claim { pick, who },
+            62..=70 => Self::Use { pick, who, how },
             71..=77 => Self::Decide {
                 back: pick % 4,
                 who,
@@ -54,6 +60,11 @@ impl Act {
                 how,
             },
             84 if who % 4 == 0 => Self::Cancel { who },
+            85..=88 => Self::Regroup {
+                role: pick % 2,
+                members: who,
+                moves: how % 4 > 0,
+            },
             _ => Self::Pass(Jump::random(dice)),
         }
     }

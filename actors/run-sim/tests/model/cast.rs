@@ -1,5 +1,7 @@
 //! Who acts.
 
+use std::collections::BTreeMap;
+
 use base::{AgentId, AgentRights, Caller, GroupId, PersonId, PersonRole, Scope, Ulid};
 use run_core::event::Assigned;
 use run_core::{Actor, Known, Query};
@@ -26,7 +28,7 @@ const NAMES: [(&str, PersonRole); 5] = [
     ("adam", PersonRole::Admin),
 ];
 
-/// Members by number: mira and omar are `finance`, lena is `legal`, olga and adam are operators.
+/// Members by number: mira and omar are `finance`, lena is `legal` at first, olga and adam are operators.
 pub(crate) fn person(number: usize) -> Caller {
     let (name, role) = NAMES[number % NAMES.len()];
     Caller::Person {
@@ -56,46 +58,52 @@ pub(crate) fn address(caller: &Caller) -> Option<&str> {
     }
 }
 
-fn role_members(role: &str) -> &'static [usize] {
-    match role {
-        "finance" => &[0, 1],
-        "legal" => &[2],
-        _ => &[3, 4],
+/// Members of the groups behind roles, by number. They change.
+#[derive(Debug)]
+pub(crate) struct Groups(BTreeMap<&'static str, Vec<usize>>);
+
+const OPERATORS: [usize; 2] = [3, 4];
+
+impl Groups {
+    pub(crate) fn at_first() -> Self {
+        Self(BTreeMap::from([("finance", vec![0, 1]), ("legal", vec![2])]))
+    }
+
+    /// Puts members into the group of a role in place of those before; there may be none.
+    pub(crate) fn change(&mut self, role: &'static str, members: Vec<usize>) {
+        self.0.insert(role, members);
+    }
+
+    fn group(&self, role: &str) -> Assigned {
+        assigned(role, &self.0[role])
+    }
+
+    /// The same for the model.
+    pub(crate) fn people(&self) -> People {
+        let set = |members: &[usize]| members.iter().map(|number| by(&person(*number))).collect();
+        People {
+            roles: self
+                .0
+                .iter()
+                .map(|(role, members)| ((*role).to_owned(), set(members)))
+                .collect(),
+            operators: set(&OPERATORS),
+            members: (0..NAMES.len())
+                .map(|number| (format!("{}@example.com", NAMES[number].0), by(&person(number))))
+                .collect(),
+        }
     }
 }
 
-fn group(role: &str) -> Assigned {
-    let number = 1_000 + role.len() as u128;
+fn assigned(role: &str, members: &[usize]) -> Assigned {
     Assigned::Group {
-        group: GroupId::new(Ulid(number)),
-        members: role_members(role)
-            .iter()
-            .map(|number| person_id(*number))
-            .collect(),
-    }
-}
-
-/// The same for the model.
-pub(crate) fn people() -> People {
-    let set = |role: &str| {
-        role_members(role)
-            .iter()
-            .map(|number| by(&person(*number)))
-            .collect()
-    };
-    People {
-        roles: ["finance", "legal"]
-            .map(|role| (role.to_owned(), set(role)))
-            .into(),
-        operators: set("operators"),
-        members: (0..NAMES.len())
-            .map(|number| (format!("{}@example.com", NAMES[number].0), by(&person(number))))
-            .collect(),
+        group: GroupId::new(Ulid(1_000 + role.len() as u128)),
+        members: members.iter().map(|number| person_id(*number)).collect(),
     }
 }
 
 /// What the directory answers.
-pub(crate) fn answer(known: &mut Known, query: Query) {
+pub(crate) fn answer(known: &mut Known, query: Query, groups: &Groups) {
     match query {
         Query::Member { email } => {
             let at = NAMES
@@ -104,10 +112,10 @@ pub(crate) fn answer(known: &mut Known, query: Query) {
             known.note_member(email, at.map(person_id));
         }
         Query::Role { role } => {
-            let group = group(&role);
+            let group = groups.group(&role);
             known.note_role(role, Some(group));
         }
-        Query::Operators => known.note_operators(group("operators")),
+        Query::Operators => known.note_operators(assigned("operators", &OPERATORS)),
         Query::File { reference } => known.note_file(reference, None),
     }
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use base::{Caller, Timestamp};
-use run_core::command::{Lease, Verdict};
+use run_core::command::{Adjustment, Lease, Verdict};
 use run_core::settle::next_deadline;
 use run_core::state::{Phase, StepState};
-use run_core::{Command, KeyId, Rendered};
+use run_core::{Actor, Command, KeyId, Rendered};
 use run_sim::Dice;
 use run_sim::model::{Handed, No, Verdict as Said};
 use run_sim::processes::{EVENTS, Kind, Work};
@@ -43,6 +43,12 @@ impl Play {
                 self.send(name, &anybody(who), &Dice::new(how));
             }
             Act::Cancel { who } => self.cancel(&anybody(who)),
+            Act::Regroup { role, members, moves } => {
+                self.change_group(role, members);
+                if moves {
+                    self.reassign();
+                }
+            }
             Act::Pass(jump) => self.pass(jump),
         }
         self.check();
@@ -280,6 +286,21 @@ impl Play {
         if let Some(Rendered::Sent { consumed_by }) = self.run(&command, said.clone().map(|_| ())) {
             assert_eq!(Ok(consumed_by.map(|step| step.to_string())), said);
         }
+    }
+
+    /// The bits of `members` say who is in the group of the role.
+    fn change_group(&mut self, role: usize, members: usize) {
+        let members = (0..3).filter(|number| members >> number & 1 == 1).collect();
+        self.regroup(["finance", "legal"][role], members);
+    }
+
+    fn reassign(&mut self) {
+        let said = self.model.reassign(self.now);
+        let command = Command::Adjust {
+            by: Actor::Server,
+            adjustment: Adjustment::Reassign,
+        };
+        self.run(&command, said);
     }
 
     fn cancel(&mut self, who: &Caller) {

@@ -14,10 +14,11 @@ use run_core::{
     Written, decide, render, start, stored,
 };
 use run_sim::Dice;
+use run_sim::invariants::check_journal;
 use run_sim::model::{Model, No};
 use run_sim::processes::{INSTANTS, NEW_YEAR_MILLIS, Process};
 
-use crate::cast::{self, address, agent, by, person};
+use crate::cast::{self, Groups, address, agent, by, person};
 use crate::shown::{assert_same, check_holders, keys, shown};
 use run_sim::handing::values;
 
@@ -62,6 +63,7 @@ pub(crate) struct Play {
     journal: Vec<Event>,
     pub(crate) now: Timestamp,
     known: Known,
+    groups: Groups,
     rows: Rows,
     answers: Vec<Answer>,
     /// Tokens of claims, the holder beside each.
@@ -89,9 +91,10 @@ impl Play {
             262_144
         };
         let initiator = address(&who);
+        let groups = Groups::at_first();
         let model = Model::start(
             process,
-            cast::people(),
+            groups.people(),
             inputs.clone(),
             (&by(&who), initiator),
             (limit_bytes, now),
@@ -107,7 +110,7 @@ impl Play {
             },
         };
         let mut known = Known::default();
-        let written = begin(&*plan, &command, now, &mut known);
+        let written = begin(&*plan, &command, now, (&mut known, &groups));
         let (model, written) = match (model, written) {
             (Ok(model), Ok(written)) if wrong.is_empty() => (model, written),
             (model, Err(Refusal::Invalid(issues))) if !wrong.is_empty() || model.is_err() => {
@@ -126,6 +129,7 @@ impl Play {
             journal: Vec::new(),
             now,
             known,
+            groups,
             rows: Rows::default(),
             answers: Vec::new(),
             tokens: Vec::new(),
@@ -158,10 +162,17 @@ impl Play {
             match decide(&*self.plan, &self.state, command, now, &self.known) {
                 Decision::Needs(queries) => queries
                     .into_iter()
-                    .for_each(|query| cast::answer(&mut self.known, query)),
+                    .for_each(|query| cast::answer(&mut self.known, query, &self.groups)),
                 decision => return decision,
             }
         }
+    }
+
+    /// From now on a role means others, to both sides.
+    pub(crate) fn regroup(&mut self, role: &'static str, members: Vec<usize>) {
+        self.groups.change(role, members);
+        self.known = Known::default();
+        self.model.meet(self.groups.people());
     }
 
     /// What a command comes to, committed; and the model's word on it.
@@ -236,11 +247,8 @@ impl Play {
             })
             .collect();
         assert_eq!(kept, self.journal);
-        assert_eq!(
-            RunState::fold(&kept).as_ref(),
-            Some(&*self.state),
-            "the state is the fold of its events"
-        );
+        let folded = check_journal(self.model.process(), &*self.plan, &kept);
+        assert_eq!(folded, *self.state, "the state is the fold of its events");
         for answer in &self.answers {
             let events = &kept[..index(answer.last)];
             let state = RunState::fold(events).expect("a journal begins with a start");
@@ -260,10 +268,17 @@ impl Play {
     }
 }
 
-fn begin(plan: &dyn Plan, command: &StartRun, now: Timestamp, known: &mut Known) -> Result<Written, Refusal> {
+fn begin(
+    plan: &dyn Plan,
+    command: &StartRun,
+    now: Timestamp,
+    (known, groups): (&mut Known, &Groups),
+) -> Result<Written, Refusal> {
     loop {
         match start(plan, command, now, known)? {
-            Decision::Needs(queries) => queries.into_iter().for_each(|query| cast::answer(known, query)),
+            Decision::Needs(queries) => queries
+                .into_iter()
+                .for_each(|query| cast::answer(known, query, groups)),
             Decision::Accepted(written) => return Ok(written),
             Decision::Refused { refusal, .. } => return Err(refusal),
         }
