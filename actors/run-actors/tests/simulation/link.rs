@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use base::{OrganizationId, PersonId, RequestId, RunId, Timestamp};
+use base::{GroupId, OrganizationId, PersonId, RequestId, RunId, Timestamp};
 use run_actors::LocalTimers;
 use run_core::event::Assigned;
 use run_ports::{
-    Clock, Commit, CommitVerdict, Directory, Journal, Look, NotedRun, PortError, Reassignments, RunStore,
-    Timers,
+    Clock, Commit, CommitVerdict, Directory, Journal, Look, NotedRun, PortError, Published, Reassignments,
+    RunStore, Timers, VersionRow, Versions,
 };
 use run_sim::{Dice, MemoryStore};
 use tokio::sync::{oneshot, watch};
@@ -20,6 +20,10 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 /// How long a server waits for a commit that is still under way.
 const SETTLED_MAX: Duration = Duration::from_secs(5);
+
+/// How long servers may take until nobody has to ask twice, once nothing goes wrong any more: runs that crashed too often within a
+/// minute are left alone for the rest of it.
+const RECOVERY_MAX: Duration = Duration::from_secs(90);
 
 /// Lets virtual time pass.
 pub(crate) async fn pause(length: Duration) {
@@ -29,7 +33,7 @@ pub(crate) async fn pause(length: Duration) {
 /// What goes wrong, drawn from the seed, and how often it did.
 pub(crate) struct Fates {
     pub(crate) dice: Dice,
-    is_calm: AtomicBool,
+    calm_since: OnceLock<Instant>,
     counts: Mutex<BTreeMap<&'static str, u64>>,
 }
 
@@ -37,18 +41,24 @@ impl Fates {
     pub(crate) fn new(seed: u64) -> Self {
         Self {
             dice: Dice::new(seed),
-            is_calm: AtomicBool::new(false),
+            calm_since: OnceLock::new(),
             counts: Mutex::default(),
         }
     }
 
     /// From now on nothing goes wrong.
     pub(crate) fn calm(&self) {
-        self.is_calm.store(true, Ordering::SeqCst);
+        self.calm_since.get_or_init(Instant::now);
     }
 
     pub(crate) fn is_calm(&self) -> bool {
-        self.is_calm.load(Ordering::SeqCst)
+        self.calm_since.get().is_some()
+    }
+
+    /// Whether nothing has gone wrong for so long that nothing is left of it.
+    pub(crate) fn are_well(&self) -> bool {
+        let since = self.calm_since.get();
+        since.is_some_and(|since| since.elapsed() > RECOVERY_MAX)
     }
 
     /// Whether this strikes now: so many times out of a thousand.
@@ -319,11 +329,7 @@ impl Directory for Link {
             .await
     }
 
-    async fn group(
-        &self,
-        organization: OrganizationId,
-        name: &str,
-    ) -> Result<Option<base::GroupId>, PortError> {
+    async fn group(&self, organization: OrganizationId, name: &str) -> Result<Option<GroupId>, PortError> {
         self.travel().await?;
         self.back(self.database.store.group(organization, name).await?)
             .await
@@ -363,6 +369,41 @@ impl Reassignments for Link {
         self.travel().await?;
         self.database.store.forget(organization, seen).await?;
         self.back(()).await
+    }
+}
+
+#[async_trait]
+impl Versions for Link {
+    async fn version(
+        &self,
+        organization: OrganizationId,
+        process: &str,
+        version: Option<u32>,
+    ) -> Result<Option<VersionRow>, PortError> {
+        self.travel().await?;
+        self.back(
+            self.database
+                .store
+                .version(organization, process, version)
+                .await?,
+        )
+        .await
+    }
+
+    async fn latest(&self, organization: OrganizationId, process: &str) -> Result<Option<u32>, PortError> {
+        self.travel().await?;
+        self.back(self.database.store.latest(organization, process).await?)
+            .await
+    }
+
+    /// Servers publish nothing here.
+    async fn publish(
+        &self,
+        organization: OrganizationId,
+        new: VersionRow,
+        roles: Vec<(String, GroupId)>,
+    ) -> Result<Published, PortError> {
+        self.database.store.publish(organization, new, roles).await
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod link;
 mod participant;
+mod refusals;
 mod verify;
 mod world;
 
@@ -143,6 +144,15 @@ async fn trouble(world: &Arc<World>, dice: &Dice, until: Instant) {
                         world.say("the change was applied");
                     });
                 }
+            }
+            8 => {
+                let organization = dice.below(world.organizations.len());
+                let place = dice.below(world.organizations[organization].processes.len());
+                world.fates.count("a version was published");
+                world.say(format!(
+                    "process {place} is published in organization {organization}"
+                ));
+                world.publish(organization, place).await;
             }
             _ => {}
         }

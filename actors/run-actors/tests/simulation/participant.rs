@@ -18,7 +18,8 @@ use run_sim::processes::{EVENTS, Kind, Process};
 use std::time::Duration;
 
 use crate::link::{lock, pause};
-use crate::world::{Asked, PROCESS, Told, VERSIONS, World, actor, agent, inputs, member, millis, person};
+use crate::refusals::check_refusal;
+use crate::world::{Asked, PROCESS, Told, World, actor, agent, inputs, member, millis, person};
 
 /// Runs that each organization has in the end.
 const RUNS: usize = 4;
@@ -53,7 +54,10 @@ async fn act(world: &World, organization: usize, role: Role, dice: &Dice) {
     if runs.len() < RUNS && dice.chance(40) {
         return start(world, organization, dice).await;
     }
-    let Some((run, version)) = dice.pick(&runs).copied() else {
+    if !world.fates.is_calm() && dice.chance(4) {
+        return repeat(world, organization, dice).await;
+    }
+    let Some((run, place)) = dice.pick(&runs).copied() else {
         return;
     };
     let Some((_, server)) = world.server() else {
@@ -67,7 +71,7 @@ async fn act(world: &World, organization: usize, role: Role, dice: &Dice) {
     } else {
         Mood::Careless
     };
-    let found = command(&seen, &home.processes[version], role, mood, dice);
+    let found = command(&seen, &home.processes[place], role, mood, dice);
     if let Some((by, command)) = found {
         let request = world.request(&by, tool(&command));
         let asked = Asked::Do(run, command);
@@ -75,9 +79,38 @@ async fn act(world: &World, organization: usize, role: Role, dice: &Dice) {
     }
 }
 
+/// Asks an old request again: what was done is told again, by whichever server.
+async fn repeat(world: &World, organization: usize, dice: &Dice) {
+    let old = {
+        let told = lock(&world.told);
+        let done: Vec<_> = told
+            .iter()
+            .filter(|told| told.organization == organization && told.answer.is_ok())
+            .collect();
+        dice.pick(&done)
+            .map(|told| (told.asked.clone(), told.request.clone(), told.answer.clone()))
+    };
+    let Some((asked, request, answer)) = old else {
+        return;
+    };
+    world.fates.count("an old request came again");
+    match ask(world, organization, &asked, &request).await {
+        None | Some(Err(RunError::Unavailable | RunError::Busy | RunError::Internal)) => {}
+        again => assert_eq!(again, Some(answer), "{}", request.id.as_str()),
+    }
+}
+
 async fn start(world: &World, organization: usize, dice: &Dice) {
-    let version = dice.below(VERSIONS);
-    let process = &world.organizations[organization].processes[version];
+    let home = &world.organizations[organization];
+    let versions = home.versions();
+    // Whoever means the latest version may be late.
+    let (place, version) = if dice.chance(50) {
+        (versions[versions.len() - 1], None)
+    } else {
+        let at = dice.below(versions.len());
+        (versions[at], u32::try_from(at + 1).ok())
+    };
+    let process = &home.processes[place];
     let by = if process.has_initiator_step() || dice.chance(50) {
         person(dice.below(3))
     } else {
@@ -86,7 +119,7 @@ async fn start(world: &World, organization: usize, dice: &Dice) {
     let request = world.request(&by, "start_run");
     let asked = Asked::Start(StartRequest {
         process: PROCESS.to_owned(),
-        version: u32::try_from(version + 1).ok(),
+        version,
         mode: Mode::Live,
         inputs: inputs(process, dice),
         by,
@@ -95,7 +128,7 @@ async fn start(world: &World, organization: usize, dice: &Dice) {
         },
     });
     if let Ok(Rendered::Run(view)) = insist(world, organization, (asked, request, 0), dice).await {
-        world.organizations[organization].add_run(view.run.run, version);
+        home.add_run(view.run.run, view.run.version);
     }
 }
 
@@ -149,6 +182,11 @@ async fn ask(
     request: &RequestKey,
 ) -> Option<Result<Rendered, RunError>> {
     let (number, server) = world.server()?;
+    let is_well = world.fates.are_well();
+    let since = match asked {
+        Asked::Do(run, _) => Some(world.since(organization, *run).await),
+        Asked::Start(_) => None,
+    };
     let answer = server
         .ask(world.organizations[organization].id, asked, request)
         .await;
@@ -162,6 +200,20 @@ async fn ask(
         request.id.as_str(),
         request.tool
     ));
+    let is_told = matches!(
+        &answer,
+        Some(Ok(_) | Err(RunError::Refused(_) | RunError::RequestReused))
+    );
+    assert!(
+        is_told || !is_well,
+        "{}: nothing goes wrong any more, and it was to ask again",
+        request.id.as_str()
+    );
+    if let (Asked::Do(run, command), Some(since), Some(Err(RunError::Refused(refusal)))) =
+        (asked, since, &answer)
+    {
+        check_refusal(world, organization, (*run, command, refusal), since).await;
+    }
     answer
 }
 

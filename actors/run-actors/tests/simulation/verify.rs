@@ -11,7 +11,7 @@ use run_core::event::{Assigned, DeliveredFrom};
 use run_core::project::rows;
 use run_core::state::Phase;
 use run_core::{Command, Conflict, Event, EventKind, Plan, Refusal, RunState, StepId};
-use run_ports::{Directory, RequestTarget};
+use run_ports::{Directory, PageOf, RequestTarget, RunFilter, WorkQueries};
 use run_sim::processes::ROLES;
 
 use crate::link::lock;
@@ -21,8 +21,8 @@ use crate::world::{Asked, PROCESS, Told, World};
 pub(crate) async fn verify(world: &World) {
     let told = std::mem::take(&mut *lock(&world.told));
     for (number, organization) in world.organizations.iter().enumerate() {
-        for (run, version) in organization.runs() {
-            let plan = compile(Format::Process, organization.processes[version].text().as_bytes());
+        for (run, place) in organization.runs() {
+            let plan = compile(Format::Process, organization.processes[place].text().as_bytes());
             let plan = plan.expect("a drawn process is valid");
             let journal = world.journal(number, run).await;
             check_journal(&journal, run);
@@ -32,6 +32,7 @@ pub(crate) async fn verify(world: &World) {
             check_servers(world, number, run, &journal).await;
         }
     }
+    check_starts(world, &told).await;
     check_answers(world, &told).await;
 }
 
@@ -202,6 +203,29 @@ fn check_refusal(error: &RunError, told: &Told, last: &RunState, journal: &[Even
         _ => {}
     }
     assert!(told.seq_before <= last.seq);
+}
+
+/// What runs was acknowledged, and a start that was refused did not happen.
+async fn check_starts(world: &World, told: &[Told]) {
+    for organization in &world.organizations {
+        let page = PageOf {
+            after: None,
+            limit: usize::MAX,
+            process: None,
+        };
+        let store = &world.database.store;
+        let kept = store.runs(organization.id, &RunFilter::default(), &page).await;
+        let kept = kept.expect("the store in memory answers").entries;
+        let kept: BTreeSet<RunId> = kept.iter().map(|entry| entry.run).collect();
+        let known: BTreeSet<RunId> = organization.runs().iter().map(|(run, _)| *run).collect();
+        assert_eq!(kept, known);
+    }
+    for told in told {
+        if let (Asked::Start(_), Err(error)) = (&told.asked, &told.answer) {
+            let row = world.recorded(told.organization, &told.request).await;
+            assert_eq!(row, None, "{}: {error}, and recorded", told.request.id.as_str());
+        }
+    }
 }
 
 /// Every server shows the run as the journal has it.

@@ -16,7 +16,7 @@ use futures::FutureExt;
 use run_actors::{Keeper, Limits, LocalTimers, Ports, RunError, Runs};
 use run_core::{Actor, Command, Event, Map, Rendered, RunState};
 use run_ports::{RequestKey, RequestRow, RunStore, VersionRow, Versions};
-use run_sim::processes::{NEW_YEAR_MILLIS, Process};
+use run_sim::processes::{NEW_YEAR_MILLIS, Process, ROLES};
 use run_sim::{Dice, SeededRandom};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -25,10 +25,10 @@ use crate::link::{Database, Fates, Link, VirtualClock, lock};
 
 /// Organizations of a simulation.
 const ORGANIZATIONS: usize = 2;
-/// Versions of the one process of each.
-pub(crate) const VERSIONS: usize = 3;
+/// Processes of each, all of one name: they are published in turn.
+const PROCESSES: usize = 3;
 /// How far the clocks of servers are apart, in milliseconds: those that follow PostgreSQL's differ by less.
-const SKEW_MILLIS: usize = 2_000;
+pub(crate) const SKEW_MILLIS: usize = 2_000;
 /// The name that every drawn process has.
 pub(crate) const PROCESS: &str = "drawn";
 
@@ -44,19 +44,34 @@ const PEOPLE: [(&str, PersonRole); 4] = [
 pub(crate) struct Organization {
     pub(crate) id: OrganizationId,
     pub(crate) processes: Vec<Process>,
-    /// Runs whose start was acknowledged, with their version.
+    /// The place of each version among the processes.
+    versions: Mutex<Vec<usize>>,
+    /// Runs whose start was acknowledged, with the place of their process.
     runs: Mutex<Vec<(RunId, usize)>>,
 }
 
 impl Organization {
-    /// Its runs so far, with the version of each.
+    /// Its runs so far, with the place of each one's process.
     pub(crate) fn runs(&self) -> Vec<(RunId, usize)> {
         lock(&self.runs).clone()
     }
 
     /// One more, whose start was acknowledged.
-    pub(crate) fn add_run(&self, run: RunId, version: usize) {
-        lock(&self.runs).push((run, version));
+    pub(crate) fn add_run(&self, run: RunId, version: u32) {
+        let process = lock(&self.versions)[version as usize - 1];
+        lock(&self.runs).push((run, process));
+    }
+
+    /// The versions so far, each as the place of its process.
+    pub(crate) fn versions(&self) -> Vec<usize> {
+        lock(&self.versions).clone()
+    }
+
+    /// What a run runs.
+    pub(crate) fn process_of(&self, run: RunId) -> &Process {
+        let runs = self.runs();
+        let found = runs.iter().find(|(known, _)| *known == run);
+        &self.processes[found.expect("its start was acknowledged").1]
     }
 }
 
@@ -104,12 +119,13 @@ impl World {
         let database = Arc::new(Database::new());
         let mut organizations = Vec::new();
         for number in 0..ORGANIZATIONS {
-            let processes = (0..VERSIONS)
+            let processes = (0..PROCESSES)
                 .map(|_| Process::random(dice.below(1 << 40) as u64))
                 .collect();
             organizations.push(Organization {
                 id: OrganizationId::new(Ulid::from_parts(0, 1 + number as u128)),
                 processes,
+                versions: Mutex::default(),
                 runs: Mutex::default(),
             });
         }
@@ -142,24 +158,30 @@ impl World {
         }
         self.put_group(number, "finance", &[0, 1]);
         self.put_group(number, "legal", &[2]);
-        for (at, process) in organization.processes.iter().enumerate() {
-            let version = VersionRow {
-                process: PROCESS.to_owned(),
-                version: 0,
-                format: Format::Process.as_str().to_owned(),
-                // Two may be drawn alike, and equal texts make no new version.
-                source: format!("{}{at}\n", process.text()).into_bytes(),
-                content_hash: Digest::new([0; 32]),
-                description: String::new(),
-                published_at: Timestamp::from_millis(0),
-                published_by: None,
-            };
-            let roles = ["finance", "legal"]
-                .map(|role| (role.to_owned(), group_id(role)))
-                .into();
-            let published = store.publish(organization.id, version, roles).await;
-            published.expect("the store in memory publishes");
+        for place in 0..PROCESSES {
+            self.publish(number, place).await;
         }
+    }
+
+    /// A process is the latest version from now on.
+    pub(crate) async fn publish(&self, number: usize, place: usize) {
+        let organization = &self.organizations[number];
+        let (process, at) = (&organization.processes[place], organization.versions().len());
+        let version = VersionRow {
+            process: PROCESS.to_owned(),
+            version: 0,
+            format: Format::Process.as_str().to_owned(),
+            // Equal texts make no new version.
+            source: format!("{}{at}\n", process.text()).into_bytes(),
+            content_hash: Digest::new([0; 32]),
+            description: String::new(),
+            published_at: Timestamp::from_millis(0),
+            published_by: None,
+        };
+        let roles = ROLES.map(|role| (role.to_owned(), group_id(role))).into();
+        let published = self.database.store.publish(organization.id, version, roles).await;
+        published.expect("the store in memory publishes");
+        lock(&organization.versions).push(place);
     }
 
     /// Who is in a group from now on.
@@ -210,7 +232,7 @@ impl World {
             store: link.clone(),
             directory: link.clone(),
             reassignments: link.clone(),
-            versions: self.database.store.clone(),
+            versions: link.clone(),
             timers: link,
             clock: Arc::new(VirtualClock {
                 began: self.began,
