@@ -1,12 +1,15 @@
-//! A way to PostgreSQL that cuts connections: after a commit and before its answer, or before the commit.
+//! A way to PostgreSQL that cuts connections, after a commit and before its answer, before the commit or at any moment, that falls
+//! silent, and that tells another time than PostgreSQL does.
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader, BufWriter};
 use tokio::net::{TcpListener, TcpStream, UnixStream, tcp, unix};
+use tokio::sync::watch;
 
 /// What the committer's statement is called.
 const COMMIT: &[u8] = b"commit_runs(";
@@ -15,6 +18,8 @@ const COMMITTED: &[u8] = b"committed";
 /// Backend messages of PostgreSQL's protocol.
 const DATA_ROW: u8 = b'D';
 const READY_FOR_QUERY: u8 = b'Z';
+/// A minute.
+const NEAR_MICROS: i128 = 60_000_000;
 
 /// Listens until it is dropped with its runtime.
 pub(crate) struct Proxy {
@@ -29,6 +34,12 @@ struct Shared {
     /// Which answers to commits are kept from the server.
     answers: Every,
     cuts: AtomicUsize,
+    /// Each change ends every connection.
+    ends: watch::Sender<usize>,
+    /// Nothing gets through.
+    is_silent: watch::Sender<bool>,
+    /// What is added to the time that PostgreSQL tells.
+    shift_micros: AtomicI64,
 }
 
 /// Takes every so manyth; with 0 none at all.
@@ -62,6 +73,9 @@ impl Proxy {
             requests: Every::default(),
             answers: Every::default(),
             cuts: AtomicUsize::new(0),
+            ends: watch::channel(0).0,
+            is_silent: watch::channel(false).0,
+            shift_micros: AtomicI64::new(0),
         });
         let passing = Arc::clone(&shared);
         tokio::spawn(async move {
@@ -86,6 +100,21 @@ impl Proxy {
         self.shared.requests.set(every);
     }
 
+    /// Ends every connection that there is.
+    pub(crate) fn cut_all(&self) {
+        self.shared.ends.send_modify(|times| *times += 1);
+    }
+
+    /// Whether nothing gets through, though every connection stays.
+    pub(crate) fn fall_silent(&self, is_silent: bool) {
+        self.shared.is_silent.send_replace(is_silent);
+    }
+
+    /// Whoever asks for the time from now on gets another one.
+    pub(crate) fn shift_clock(&self, micros: i64) {
+        self.shared.shift_micros.store(micros, Ordering::SeqCst);
+    }
+
     /// How many connections have been cut.
     pub(crate) fn cuts(&self) -> usize {
         self.shared.cuts.load(Ordering::SeqCst)
@@ -99,7 +128,12 @@ async fn pass(client: TcpStream, shared: Arc<Shared>) -> io::Result<()> {
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
     let commits = AtomicBool::new(false);
+    let mut ends = shared.ends.subscribe();
     tokio::select! {
+        _ = ends.changed() => {
+            shared.cuts.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        }
         ended = requests(from_client, to_server, (&commits, &shared)) => ended,
         ended = answers(from_server, to_client, (&commits, &shared)) => ended,
     }
@@ -112,6 +146,7 @@ async fn requests(
     (commits, shared): (&AtomicBool, &Shared),
 ) -> io::Result<()> {
     let mut buffer = vec![0; 1 << 16];
+    let mut silence = shared.is_silent.subscribe();
     loop {
         let bytes = client.read(&mut buffer).await?;
         if bytes == 0 {
@@ -124,6 +159,7 @@ async fn requests(
             shared.cuts.fetch_add(1, Ordering::SeqCst);
             return Ok(());
         }
+        let _ = silence.wait_for(|is_silent| !is_silent).await;
         server.write_all(&buffer[..bytes]).await?;
     }
 }
@@ -136,11 +172,16 @@ async fn answers(
 ) -> io::Result<()> {
     let (mut server, mut client) = (BufReader::new(server), BufWriter::new(client));
     let mut is_cut = false;
+    let mut silence = shared.is_silent.subscribe();
     loop {
         let kind = server.read_u8().await?;
         let length = server.read_u32().await?;
         let mut body = vec![0; (length as usize).saturating_sub(4)];
         server.read_exact(&mut body).await?;
+        let _ = silence.wait_for(|is_silent| !is_silent).await;
+        if kind == DATA_ROW {
+            shift_time(&mut body, shared.shift_micros.load(Ordering::SeqCst));
+        }
         let is_commit = kind == DATA_ROW && commits.load(Ordering::SeqCst) && holds(&body, COMMITTED);
         is_cut = is_cut || is_commit && shared.answers.takes();
         if is_cut && kind == READY_FOR_QUERY {
@@ -155,6 +196,23 @@ async fn answers(
                 client.flush().await?;
             }
         }
+    }
+}
+
+/// A row of two numbers of which the first is about the present is an answer to what time it is.
+fn shift_time(row: &mut [u8], by: i64) {
+    const TIME: std::ops::Range<usize> = 6..14;
+    let is_like_it = row.len() == 26 && row[..6] == [0, 2, 0, 0, 0, 8] && row[14..18] == [0, 0, 0, 8];
+    if by == 0 || !is_like_it {
+        return;
+    }
+    let told = i64::from_be_bytes(row[TIME].try_into().expect("eight bytes"));
+    let present = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .expect("it is after 1970")
+        .as_micros();
+    if (i128::from(told) - i128::try_from(present).expect("small")).abs() < NEAR_MICROS {
+        row[TIME].copy_from_slice(&(told + by).to_be_bytes());
     }
 }
 
