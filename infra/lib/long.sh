@@ -4,6 +4,7 @@
 long_stages() {
     stage model model
     stage simulation simulation
+    stage faults faults
 }
 
 # Runs of run-core against the naive model.
@@ -11,6 +12,9 @@ model() { BATON_MODEL_RUNS=${BATON_MODEL_RUNS:-200000} long_test run-sim model; 
 
 # Seeds of whole servers in virtual time.
 simulation() { BATON_SIM_SEEDS=${BATON_SIM_SEEDS:-20000} long_test run-actors simulation; }
+
+# Rounds of faults on real servers and databases: 20 kills of a server each, and every other fault.
+faults() { BATON_FAULTS_ROUNDS=${BATON_FAULTS_ROUNDS:-10} long_test server faults; }
 
 # long_test PACKAGE TEST: one test program in an optimised build that keeps its checks. Its length comes from the environment.
 long_test() {

@@ -25,7 +25,13 @@ impl Echo {
         let listener = bind(0).await.expect("a free port");
         let address = listener.local_addr().expect("bound");
         let (end, shutdown) = Shutdown::manual();
-        let routes = shell(Router::new().route("/echo", post(|body: String| async { body })));
+        let routes = Router::new()
+            .route("/echo", post(|body: String| async { body }))
+            .route(
+                "/panic",
+                post(|| async { assert_eq!(1, 2, "the cause stays inside!") }),
+            );
+        let routes = shell(routes);
         let serving = tokio::spawn(serve(listener, routes, limits, shutdown));
         Self {
             address,
@@ -168,6 +174,26 @@ async fn a_call_that_does_not_end_is_cut_off() {
     let start = Instant::now();
     echo.ended().await;
     assert!(start.elapsed() >= Duration::from_secs(30));
+}
+
+#[tokio::test]
+async fn a_handler_that_panics_answers_cleanly_and_leaves_its_connection() {
+    let echo = Echo::start(ConnectionLimits::default()).await;
+    let mut stream = echo.connect().await;
+    for _ in 0..3 {
+        let request =
+            |path| format!("POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n1!");
+        send(&mut stream, &request("/panic")).await;
+        let mut answer = String::new();
+        while !answer.ends_with("}}") {
+            answer.push(stream.read_u8().await.expect("it answers").into());
+        }
+        assert!(answer.starts_with("HTTP/1.1 500 "), "{answer}");
+        assert!(answer.contains(r#""code":"internal""#), "{answer}");
+        assert!(!answer.contains("inside"), "{answer}");
+        send(&mut stream, &request("/echo")).await;
+        assert!(answer_on(&mut stream).await.starts_with("HTTP/1.1 200"));
+    }
 }
 
 #[tokio::test]

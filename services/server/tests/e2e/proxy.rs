@@ -105,9 +105,14 @@ impl Proxy {
         self.shared.ends.send_modify(|times| *times += 1);
     }
 
-    /// Whether nothing gets through, though every connection stays.
-    pub(crate) fn fall_silent(&self, is_silent: bool) {
-        self.shared.is_silent.send_replace(is_silent);
+    /// Nothing gets through from now on, though every connection stays.
+    pub(crate) fn fall_silent(&self) {
+        self.shared.is_silent.send_replace(true);
+    }
+
+    /// What was kept back gets through.
+    pub(crate) fn speak_again(&self) {
+        self.shared.is_silent.send_replace(false);
     }
 
     /// Whoever asks for the time from now on gets another one.

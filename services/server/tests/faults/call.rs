@@ -73,7 +73,7 @@ impl Caller {
             match self.call(mcp, who, call).await {
                 Outcome::Done(data) => return Ok(data),
                 Outcome::Retry | Outcome::Broken => pace.tick().await,
-                refused => return Err(refused),
+                refused @ Outcome::Refused(..) => return Err(refused),
             };
         }
         panic!("{}: still unknown after {TRIES_MAX} tries", call.0);

@@ -15,7 +15,7 @@ use crate::tables::text;
 use crate::verifier::{Known, verify};
 
 /// Clients that vanish.
-const CLIENTS: usize = 120;
+const CLIENTS: usize = 40;
 
 #[test]
 fn a_client_that_vanishes_has_written_once_or_not_at_all() {

@@ -97,9 +97,9 @@ fn a_database_that_falls_silent_loses_and_doubles_nothing() {
     for round in 0..rounds() {
         Scene::new(0).play("silence", round, async |proxy, load, _| {
             load.more(WRITES).await;
-            proxy.fall_silent(true);
+            proxy.fall_silent();
             load.more_unknown(UNKNOWN_IN_SILENCE).await;
-            proxy.fall_silent(false);
+            proxy.speak_again();
             load.more(WRITES).await;
         });
     }

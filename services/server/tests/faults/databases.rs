@@ -12,6 +12,9 @@ use crate::load::Load;
 use crate::postgres::Cluster;
 use crate::site::{CALLERS, Site, advance, rounds};
 
+/// A way to end a database.
+type Way = (&'static str, fn(&Cluster));
+
 /// Writes between two faults.
 const WRITES: usize = 60;
 /// Calls that come to nothing before a database is there again.
@@ -27,7 +30,7 @@ fn a_database_that_is_killed_and_started_again_loses_nothing_acknowledged() {
         let ready = server.ready();
         let cluster = Cluster::of(&server);
         let load = Load::start(&site.runtime, &[&ready], (CALLERS, round));
-        let ways: [(&str, fn(&Cluster)); 3] = [
+        let ways: [Way; 3] = [
             ("its postmaster", Cluster::kill_postmaster),
             ("all of it", Cluster::kill_all),
             ("stopped at once", Cluster::stop_at_once),

@@ -106,9 +106,12 @@ async fn work_of_people(caller: &Caller, ready: &Value, tables: &Tables) {
     for item in tables.of("work_items") {
         let is_escalated = item["escalated"] == true;
         let members = item["members"].as_array().into_iter().flatten();
-        let is_for = |person: &&Value| match is_escalated {
-            true => OPERATORS.contains(&text(person, "role")),
-            false => members.clone().any(|member| *member == person["person"]),
+        let is_for = |person: &&Value| {
+            if is_escalated {
+                OPERATORS.contains(&text(person, "role"))
+            } else {
+                members.clone().any(|member| *member == person["person"])
+            }
         };
         for person in people.iter().filter(is_for) {
             open.entry(text(person, "email"))

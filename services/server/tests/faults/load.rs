@@ -162,10 +162,9 @@ impl Load {
     async fn until(&self, condition: impl Fn(&Counts) -> bool) {
         let mut counts = self.shared.counts.subscribe();
         let waited = counts.wait_for(|counts| counts.failure.is_some() || condition(counts));
-        let found = tokio::time::timeout(PATIENCE, waited).await;
-        let found = match found {
+        let found = match tokio::time::timeout(PATIENCE, waited).await {
             Ok(found) => found.expect("it is shared").clone(),
-            Err(_) => panic!("it did not come about: {:?}", self.counts()),
+            Err(late) => panic!("{late}: {:?}", self.counts()),
         };
         assert_eq!(found.failure, None);
     }
@@ -222,7 +221,7 @@ async fn insist(shared: &Shared, caller: &Caller, (next, dice): (&Next, &mut Dic
         let servers = shared.servers.borrow().clone();
         let server = &servers[dice.below(servers.len())];
         let outcome = caller.call(server, next.who, (next.tool, &next.arguments)).await;
-        count(shared, &outcome, id.is_some());
+        count(shared, &outcome, id);
         match outcome {
             Outcome::Done(data) => {
                 note(shared, next, &data);
@@ -258,11 +257,11 @@ fn note(shared: &Shared, next: &Next, data: &Value) {
     writes.insert(id.to_owned(), write);
 }
 
-fn count(shared: &Shared, outcome: &Outcome, is_write: bool) {
+fn count(shared: &Shared, outcome: &Outcome, written: Option<&str>) {
     shared.counts.send_modify(|counts| {
         counts.calls += 1;
         match outcome {
-            Outcome::Done(_) => counts.acknowledged += usize::from(is_write),
+            Outcome::Done(_) => counts.acknowledged += usize::from(written.is_some()),
             Outcome::Refused(..) => counts.refused += 1,
             Outcome::Retry => counts.retries += 1,
             Outcome::Broken => counts.broken += 1,

@@ -24,6 +24,7 @@ mod postgres;
 mod projections;
 #[path = "../e2e/proxy.rs"]
 mod proxy;
+mod races;
 mod site;
 mod steps;
 #[path = "../dev/support.rs"]

@@ -29,15 +29,13 @@ impl Tables {
 
     /// As they are after statements that are taken back at once.
     pub(crate) fn read_after(ready: &Value, tampering: &str) -> Self {
-        let reads: String = READ
-            .iter()
-            .map(|query| {
-                let name = name_of(query);
-                format!("select json_build_array('{name}', row_to_json(found)) from ({query}) as found;\n")
-            })
-            .collect();
+        let selects = READ.map(|query| {
+            let name = name_of(query);
+            format!("select json_build_array('{name}', row_to_json(found)) from ({query}) as found;\n")
+        });
+        let selects = selects.concat();
         let script = format!(
-            "begin isolation level repeatable read; set local session_replication_role = replica; {tampering};\n{reads}rollback"
+            "begin isolation level repeatable read; set local session_replication_role = replica; {tampering};\n{selects}rollback"
         );
         let mut tables: BTreeMap<String, Vec<Value>> = BTreeMap::new();
         for line in execute(ready, &script).lines() {

@@ -165,8 +165,8 @@ fn requested(tables: &Tables, journals: &Journals<'_>, found: &mut Vec<String>) 
         let kinds = FIRST_KINDS
             .iter()
             .find(|(tool, _)| *tool == text(request, "tool"));
-        let is_first = |event: &&&Value| kinds.is_some_and(|(_, kinds)| kinds.contains(&text(event, "kind")));
-        if event(first).filter(is_first).is_none() || event(last).is_none() {
+        let is_first = |event: &&Value| kinds.is_some_and(|(_, kinds)| kinds.contains(&text(event, "kind")));
+        if !event(first).is_some_and(is_first) || event(last).is_none() {
             found.push(format!(
                 "{id}: {run} has no such events {first} to {last} of {}",
                 text(request, "tool")
