@@ -14,7 +14,7 @@ use crate::support::Server;
 use crate::tables::text;
 
 /// How often each race is run in each way.
-const RACES: usize = 6;
+const RACES: usize = 4;
 /// Where two racers are: both at one server, or one at each.
 const PLACES: [[usize; 2]; 2] = [[0, 0], [0, 1]];
 const TO_FINANCE: (&str, &[&str]) = ("errand", &["finance=finance"]);
@@ -389,7 +389,10 @@ fn one_of_two_events_ends_a_wait_and_one_of_many_finders_settles_what_is_due() {
                         .race(places, [look.clone(), look.clone()])
                         .await
                         .map(|view| view.expect("it is there"));
-                    let has_elapsed = |view: &Value| view["steps"][3]["state"] == "done";
+                    let has_elapsed = |view: &Value| {
+                        let mut steps = view["steps"].as_array().into_iter().flatten();
+                        steps.any(|step| step["id"] == "pause" && step["state"] == "done")
+                    };
                     if has_elapsed(&one) && has_elapsed(&two) {
                         assert_eq!(one, two);
                         break;
