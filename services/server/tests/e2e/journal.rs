@@ -31,7 +31,7 @@ pub(crate) fn execute(ready: &Value, sql: &str) -> String {
 }
 
 /// In the path, or where Debian keeps the programs of a version.
-fn psql() -> PathBuf {
+pub(crate) fn psql() -> PathBuf {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
     let mut found: Vec<PathBuf> = versions
         .flatten()

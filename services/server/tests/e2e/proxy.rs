@@ -40,6 +40,7 @@ struct Shared {
     is_silent: watch::Sender<bool>,
     /// What is added to the time that PostgreSQL tells.
     shift_micros: AtomicI64,
+    shifts: AtomicUsize,
 }
 
 /// Takes every so manyth; with 0 none at all.
@@ -76,6 +77,7 @@ impl Proxy {
             ends: watch::channel(0).0,
             is_silent: watch::channel(false).0,
             shift_micros: AtomicI64::new(0),
+            shifts: AtomicUsize::new(0),
         });
         let passing = Arc::clone(&shared);
         tokio::spawn(async move {
@@ -118,6 +120,11 @@ impl Proxy {
     /// Whoever asks for the time from now on gets another one.
     pub(crate) fn shift_clock(&self, micros: i64) {
         self.shared.shift_micros.store(micros, Ordering::SeqCst);
+    }
+
+    /// How often somebody was told another time.
+    pub(crate) fn shifts(&self) -> usize {
+        self.shared.shifts.load(Ordering::SeqCst)
     }
 
     /// How many connections have been cut.
@@ -185,7 +192,8 @@ async fn answers(
         server.read_exact(&mut body).await?;
         let _ = silence.wait_for(|is_silent| !is_silent).await;
         if kind == DATA_ROW {
-            shift_time(&mut body, shared.shift_micros.load(Ordering::SeqCst));
+            let shifted = shift_time(&mut body, shared.shift_micros.load(Ordering::SeqCst));
+            shared.shifts.fetch_add(shifted, Ordering::SeqCst);
         }
         let is_commit = kind == DATA_ROW && commits.load(Ordering::SeqCst) && holds(&body, COMMITTED);
         is_cut = is_cut || is_commit && shared.answers.takes();
@@ -204,21 +212,23 @@ async fn answers(
     }
 }
 
-/// A row of two numbers of which the first is about the present is an answer to what time it is.
-fn shift_time(row: &mut [u8], by: i64) {
+/// A row of two numbers of which the first is about the present is an answer to what time it is. How many were changed.
+fn shift_time(row: &mut [u8], by: i64) -> usize {
     const TIME: std::ops::Range<usize> = 6..14;
     let is_like_it = row.len() == 26 && row[..6] == [0, 2, 0, 0, 0, 8] && row[14..18] == [0, 0, 0, 8];
     if by == 0 || !is_like_it {
-        return;
+        return 0;
     }
     let told = i64::from_be_bytes(row[TIME].try_into().expect("eight bytes"));
     let present = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .expect("it is after 1970")
         .as_micros();
-    if (i128::from(told) - i128::try_from(present).expect("small")).abs() < NEAR_MICROS {
+    let is_present = (i128::from(told) - i128::try_from(present).expect("small")).abs() < NEAR_MICROS;
+    if is_present {
         row[TIME].copy_from_slice(&(told + by).to_be_bytes());
     }
+    usize::from(is_present)
 }
 
 fn holds(bytes: &[u8], word: &[u8]) -> bool {

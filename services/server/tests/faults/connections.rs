@@ -111,10 +111,11 @@ fn two_servers_whose_clocks_are_apart_keep_one_order() {
     for round in 0..rounds() {
         for shift in [APART_MICROS, -APART_MICROS] {
             let what = format!("clocks {} s apart", shift / 1_000_000);
-            Scene::new(shift).play(&what, round, async |_, load, ready| {
+            Scene::new(shift).play(&what, round, async |proxy, load, ready| {
                 load.more(WRITES_APART / 2).await;
                 advance(ready).await;
                 load.more(WRITES_APART / 2).await;
+                assert!(proxy.shifts() > 0, "the server behind it was told another time");
             });
         }
     }

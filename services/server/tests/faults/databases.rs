@@ -1,13 +1,15 @@
 //! What databases do: they are killed and started again, keep statements waiting, have no room for another connection.
 
-use std::io::{Read, Write};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use serde_json::Value;
 
-use crate::journal::{execute, rows};
+use crate::journal::{execute, psql, rows};
 use crate::load::Load;
 use crate::postgres::Cluster;
 use crate::site::{CALLERS, Site, advance, rounds};
@@ -57,22 +59,42 @@ fn statements_that_wait_for_a_lock_end_in_time() {
         let server = site.open();
         let ready = server.ready();
         let load = Load::start(&site.runtime, &[&ready], (CALLERS, round));
-        // Longer than a command waits for its run, and than a statement lasts.
-        for lock in [
-            "select from runs for update; select pg_sleep(7)",
-            "lock table run_events; select pg_sleep(12)",
-        ] {
+        for lock in ["select from runs for update", "lock table run_events"] {
             site.runtime.block_on(load.more(WRITES));
-            let before = load.counts().retries;
-            execute(&ready, lock);
+            let held = Held::of(&ready, lock);
+            // As long as commands wait for their run, and statements for an end.
+            site.runtime.block_on(load.more_retries(CALLERS));
+            held.release();
             site.runtime.block_on(load.more(WRITES));
-            assert!(
-                load.counts().retries > before,
-                "somebody was told to come again: {lock}"
-            );
         }
         site.finish(&ready, &load, "locks");
         assert!(server.terminate().success());
+    }
+}
+
+/// A transaction that holds locks.
+struct Held(Child);
+
+impl Held {
+    fn of(ready: &Value, lock: &str) -> Self {
+        let url = ready["databaseUrl"].as_str().expect("an address");
+        let mut child = Command::new(psql())
+            .args(["-XAtq", "-d", url])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("psql runs");
+        let stdin = child.stdin.as_mut().expect("piped");
+        writeln!(stdin, "begin; {lock}; select 'held';").expect("it reads");
+        let answers = BufReader::new(child.stdout.take().expect("piped"));
+        assert!(answers.lines().map_while(Result::ok).any(|line| line == "held"));
+        Self(child)
+    }
+
+    /// The end of its input is the end of its session.
+    fn release(mut self) {
+        drop(self.0.stdin.take());
+        assert!(self.0.wait().expect("it ends").success());
     }
 }
 

@@ -125,6 +125,12 @@ impl Load {
         self.until(|counts| unknown(counts) >= wanted).await;
     }
 
+    /// Waits for so many more calls whose caller was told to come again.
+    pub(crate) async fn more_retries(&self, calls: usize) {
+        let wanted = self.counts().retries + calls;
+        self.until(|counts| counts.retries >= wanted).await;
+    }
+
     /// Waits until nothing is on the way any more; until `go_on` nobody writes.
     pub(crate) async fn rest(&self) {
         self.mode.send_replace(Mode::Resting);
