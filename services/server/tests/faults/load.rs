@@ -192,7 +192,9 @@ async fn drive(shared: Arc<Shared>, caller: Caller, (name, mut dice): (String, D
         match wanted {
             Mode::Resting => {
                 shared.counts.send_modify(|counts| counts.resting += 1);
-                mode.changed().await.expect("the load is there");
+                if mode.changed().await.is_err() {
+                    return;
+                }
                 shared.counts.send_modify(|counts| counts.resting -= 1);
                 continue;
             }
