@@ -26,11 +26,9 @@ const RUNS: u64 = 1_250;
 /// The most commands of a run.
 const ACTS_MAX: usize = 60;
 
-/// Runs that failed once, as seed and the commands that mattered.
-const REGRESSIONS: &[(u64, &[usize])] = &[
-    // Two waits of a fork whose instants have passed end in file order, and the second one ends the run.
-    (37889, &[6]),
-];
+/// Runs that failed once, as seed and the commands that mattered. A seed means another process as soon as processes are drawn
+/// otherwise; what it showed has a test of its own where the rule is, too.
+const REGRESSIONS: &[(u64, &[usize])] = &[];
 
 fn acts_of(seed: u64) -> Vec<Act> {
     // Not the dice of the process: a longer process leaves the commands as they are.

@@ -52,6 +52,18 @@ fn wait_until_an_instant_that_is_past_continues_at_once() {
     assert_eq!(run.record("b"), r#"{"at":"00:00","by":"server","history":[]}"#);
 }
 
+/// Both are due where the fork is, whichever instant passed first; what follows the second one ends the run.
+#[test]
+fn waits_whose_instants_have_passed_end_in_file_order() {
+    let inputs = "inputs: {later: {type: datetime}, earlier: {type: datetime}, none: {type: datetime, optional: true}}";
+    let steps = "- {id: f, parallel: [a, b], next: e}\n- {id: a, wait_until: inputs.later, next: join}\n\
+                 - {id: b, wait_until: inputs.earlier, next: c}\n- {id: c, wait_until: inputs.none, next: join}\n\
+                 - {id: e, finish: x}";
+    let values = r#"{"later":"1969-12-31T12:00:00Z","earlier":"1969-12-31T00:00:00Z"}"#;
+    let run = Run::start_with(inputs, steps, values);
+    assert_eq!(run.states(), "f:cancelled a:done b:done c:failed");
+}
+
 #[test]
 fn wait_until_a_missing_instant_fails_the_run_by_the_server() {
     let steps = "- {id: a, agent: x}\n- {id: b, wait_until: inputs.start}\n- {id: c, finish: d}";
