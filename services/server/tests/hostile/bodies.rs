@@ -151,7 +151,7 @@ fn values_that_are_larger_in_memory_than_on_the_wire_share_the_room_too() {
     );
     let request = target.request(MCP, &body);
     std::thread::scope(|scope| {
-        for _ in 0..32 {
+        for _ in 0..12 {
             scope.spawn(|| {
                 let answer = exchange(&target, &request).remove(0);
                 assert!([200, 503].contains(&answer.status), "{answer:?}");

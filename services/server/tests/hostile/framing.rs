@@ -10,6 +10,7 @@ use serde_json::json;
 const HIDDEN: &str = "GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one table of cases")]
 fn a_body_of_doubtful_length_is_refused_and_nothing_hides_behind_it() {
     let target = target();
     let cases = [
@@ -109,11 +110,11 @@ fn a_body_with_both_lengths_is_read_by_its_chunks_and_ends_the_connection() {
 fn requests_that_come_all_at_once_are_answered_in_their_order() {
     let target = target();
     let body = String::from_utf8(message("describe", &json!({}))).expect("text");
-    let mut requests = String::new();
-    for id in 1..=200 {
+    let request = |id: u32| {
         let body = body.replacen("\"id\":1", &format!("\"id\":{id}"), 1);
-        requests += &format!("{}content-length: {}\r\n\r\n{body}", target.head(MCP), body.len());
-    }
+        format!("{}content-length: {}\r\n\r\n{body}", target.head(MCP), body.len())
+    };
+    let requests: String = (1..=200).map(request).collect();
     let answers = exchange(&target, format!("{requests}{HIDDEN}").as_bytes());
     let ids: Vec<_> = answers[..200]
         .iter()

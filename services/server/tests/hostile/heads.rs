@@ -9,6 +9,7 @@ const JSON: bool = true;
 const BARE: bool = false;
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one table of cases")]
 fn every_strange_head_has_its_status_and_what_is_http_is_told_why() {
     let target = target();
     let host = format!("host: {}\r\n", target.address());

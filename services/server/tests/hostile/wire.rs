@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::target::Target;
 
 /// Longer than the server may take for any answer.
-const ANSWER_TIME_MAX: Duration = Duration::from_secs(60);
+const ANSWER_TIME_MAX: Duration = Duration::from_mins(1);
 
 /// One answer.
 #[derive(Debug)]
