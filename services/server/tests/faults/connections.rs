@@ -18,7 +18,7 @@ const UNKNOWN_IN_SILENCE: usize = 2 * CALLERS;
 /// How far the clocks are apart.
 const APART_MICROS: i64 = 5_000_000;
 /// Writes of two servers that do not agree.
-const WRITES_APART: usize = 400;
+const WRITES_APART: usize = 240;
 
 /// A server behind a proxy and one beside it.
 struct Scene {

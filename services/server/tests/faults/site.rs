@@ -99,7 +99,7 @@ impl Site {
 
 /// Waits end because the clock is moved again and again.
 async fn drive_to_the_end(ready: &Value, load: &Load) {
-    let mut moves = tokio::time::interval(Duration::from_millis(500));
+    let mut moves = tokio::time::interval(Duration::from_millis(200));
     let end = load.end();
     tokio::pin!(end);
     loop {

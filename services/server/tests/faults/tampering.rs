@@ -67,7 +67,7 @@ fn a_step_that_is_completed_twice_is_reported_even_with_a_whole_chain() {
     let ready = server.ready();
     let load = Load::start(&site.runtime, &[&ready], (CALLERS, 0));
     site.runtime.block_on(async {
-        load.more(200).await;
+        load.more(120).await;
         load.rest().await;
     });
     let forge = "create temporary table forged on commit drop as select e.* from run_events e join runs using (organization, run, seq)
