@@ -20,6 +20,7 @@ use link::{lock, pause};
 use participant::{Role, participate};
 use run_core::RunWord;
 use run_sim::Dice;
+use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use verify::{check_keepers, verify};
 use world::{World, millis};
@@ -87,7 +88,7 @@ async fn live(seed: u64, trace: Trace) -> Outcome {
     while world.servers_running() < 2 {
         world.start_server().await;
     }
-    until_all_have_ended(&world).await;
+    until_all_have_ended(&world, &participants).await;
     world.is_over.store(true, Ordering::SeqCst);
     for participant in participants {
         if let Err(error) = participant.await {
@@ -159,11 +160,15 @@ async fn trouble(world: &Arc<World>, dice: &Dice, until: Instant) {
     }
 }
 
-async fn until_all_have_ended(world: &World) {
+/// Returns early when a participant has found something wrong.
+async fn until_all_have_ended(world: &World, participants: &[JoinHandle<()>]) {
     let calm_since = Instant::now();
     let bound = calm_since + CALM_MAX;
     loop {
         pause(Duration::from_secs(10)).await;
+        if participants.iter().any(JoinHandle::is_finished) {
+            return;
+        }
         if Instant::now() > calm_since + KEEPERS_MAX {
             check_keepers(world).await;
         }
