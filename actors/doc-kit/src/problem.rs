@@ -39,6 +39,25 @@ pub struct Position {
 impl Position {
     /// The first character of a text.
     pub const START: Self = Self { line: 1, column: 1 };
+
+    /// The place behind a text that begins at [`Self::START`]. Lines end as YAML ends them: a carriage return alone does, too.
+    pub fn behind(text: &str) -> Self {
+        let breaks = text.bytes().enumerate().filter(|(at, byte)| match byte {
+            b'\r' => text.as_bytes().get(at + 1) != Some(&b'\n'),
+            byte => *byte == b'\n',
+        });
+        let (count, line_start) = breaks.fold((0, 0), |(count, _), (at, _)| (count + 1, at + 1));
+        Self {
+            line: count + 1,
+            column: text[line_start..].chars().count() + 1,
+        }
+    }
+}
+
+/// The lines that positions count.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n')
+        .flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'))
 }
 
 /// One problem of a document.
@@ -135,4 +154,23 @@ pub fn sort(problems: &mut Vec<Problem>) {
 /// True when at least one problem refuses the document.
 pub fn any_error(problems: &[Problem]) -> bool {
     problems.iter().any(Problem::is_error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Position;
+
+    #[test]
+    fn lines_end_with_a_newline_a_carriage_return_or_both() {
+        for (text, line, column) in [
+            ("", 1, 1),
+            ("é", 1, 2),
+            ("a\nb", 2, 2),
+            ("a\r\nbc", 2, 3),
+            ("a\rb\r", 3, 1),
+            ("\r\r\n\n", 4, 1),
+        ] {
+            assert_eq!(Position::behind(text), Position { line, column }, "{text:?}");
+        }
+    }
 }

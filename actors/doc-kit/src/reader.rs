@@ -92,20 +92,14 @@ fn unprintable(text: &str, first_line: usize) -> Vec<Problem> {
     {
         return Vec::new();
     }
-    let lines = text.split('\n').enumerate();
-    let characters = lines.flat_map(|(line, content)| {
-        content
-            .chars()
-            .enumerate()
-            .map(move |(column, character)| (line, column, character))
-    });
-    characters
-        .filter(|(_, _, character)| !is_printable(*character))
+    text.char_indices()
+        .filter(|(_, character)| !is_printable(*character))
         .take(REPORTED_MAX)
-        .map(|(line, column, character)| {
+        .map(|(at, character)| {
+            let behind = Position::behind(&text[..at]);
             let place = Position {
-                line: first_line + line,
-                column: column + 1,
+                line: behind.line + first_line - 1,
+                ..behind
             };
             let message = format!(
                 "The character U+{:04X} cannot stand in YAML.",

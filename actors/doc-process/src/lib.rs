@@ -24,6 +24,7 @@ pub use model::{
     Step, StepKind, Work,
 };
 pub use offers::{Feature, Need, publishable};
+pub use parse::STEPS_MAX;
 pub use plan::ProcessPlan;
 pub use source::FILE_BYTES_MAX;
 

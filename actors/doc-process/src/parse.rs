@@ -29,6 +29,10 @@ const REQUIRES: Form<'_> = Form {
     habits: &[],
 };
 
+/// The most steps of a process. The format names no bound; this server does, because what it settles at one instant grows with the
+/// square of the steps that are open at once.
+pub const STEPS_MAX: usize = 1000;
+
 /// Reads the frontmatter. `None` when there is nothing to go on with; the reason has been reported.
 pub(crate) fn parse(parts: &Parts<'_>, problems: &mut Vec<Problem>) -> Option<(Node, Draft)> {
     let reading = reader::read(parts.frontmatter, FRONTMATTER_LINE, &reader::Limits::default());
@@ -78,10 +82,19 @@ fn frontmatter(root: &Node, shape: &mut Shape<'_>) -> Option<Draft> {
     }
     if let Some(steps) = shape.required(root, "steps", &path) {
         let path = path.key("steps");
-        let steps = shape
+        let listed = shape
             .filled_list(steps, &path, "step", "Begin each step with `- id:`.")
             .unwrap_or_default();
-        draft.steps = steps
+        if listed.len() > STEPS_MAX {
+            let message = format!(
+                "A process may have {STEPS_MAX} steps; this one has {}.",
+                listed.len()
+            );
+            let problem = Problem::error("too-many-steps", &path, steps.position, message);
+            shape.report(problem.fix("Divide it into several processes."));
+            return Some(draft);
+        }
+        draft.steps = listed
             .iter()
             .enumerate()
             .filter_map(|(index, step)| steps::step(step, &path.index(index), shape))

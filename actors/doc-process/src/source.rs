@@ -36,7 +36,7 @@ pub(crate) fn split(bytes: &[u8]) -> Result<Parts<'_>, Problem> {
             let readable = String::from_utf8_lossy(&bytes[..error.valid_up_to()]).into_owned();
             return problem(
                 "not-utf8",
-                end_of(&readable),
+                Position::behind(readable.trim_start_matches('\u{feff}')),
                 "The file is not UTF-8.",
                 "Save it as UTF-8.",
             );
@@ -56,10 +56,11 @@ pub(crate) fn split(bytes: &[u8]) -> Result<Parts<'_>, Problem> {
         return problem("frontmatter-missing", Position::START, message, opening_fix(text));
     };
     let Some((frontmatter, body)) = at_fence(inner) else {
-        if let Some(line) = near_fence(inner) {
+        if let Some(at) = near_fence(inner) {
+            let behind = Position::behind(&inner[..at]);
             let position = Position {
-                line: FRONTMATTER_LINE + line,
-                column: 1,
+                line: behind.line + FRONTMATTER_LINE - 1,
+                ..behind
             };
             let message = "This line does not close the frontmatter.";
             let fix = "Write `---`: three hyphens at the beginning of the line, and nothing else.";
@@ -77,7 +78,7 @@ pub(crate) fn split(bytes: &[u8]) -> Result<Parts<'_>, Problem> {
         let before = &text[..text.len() - body.len() + at];
         return problem(
             "nul-character",
-            end_of(before),
+            Position::behind(before),
             "The character U+0000 cannot be stored.",
             "Delete it.",
         );
@@ -100,15 +101,23 @@ fn opening_fix(text: &str) -> &'static str {
     }
 }
 
-/// The index of the first line that was probably meant to be a fence.
+/// Where the first line begins that was probably meant to be a fence.
 fn near_fence(text: &str) -> Option<usize> {
-    text.lines().position(|line| {
-        let line = line.trim();
-        line == "..."
-            || line == "***"
-            || line.starts_with("```")
-            || line.len() >= 3 && line.chars().all(|c| matches!(c, '-' | '–' | '—'))
-    })
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if is_nearly_fence(line.trim()) {
+            return Some(at);
+        }
+        at += line.len();
+    }
+    None
+}
+
+fn is_nearly_fence(line: &str) -> bool {
+    line == "..."
+        || line == "***"
+        || line.starts_with("```")
+        || line.len() >= 3 && line.chars().all(|c| matches!(c, '-' | '–' | '—'))
 }
 
 /// `---`, spaces or tabs, an optional carriage return.
@@ -128,15 +137,6 @@ fn at_fence(text: &str) -> Option<(&str, &str)> {
         start = end;
     }
     None
-}
-
-/// The place behind the last character of a text.
-fn end_of(text: &str) -> Position {
-    let last = text.rsplit('\n').next().unwrap_or_default();
-    Position {
-        line: text.matches('\n').count() + 1,
-        column: last.chars().count() + 1,
-    }
 }
 
 #[cfg(test)]

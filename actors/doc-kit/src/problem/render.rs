@@ -23,7 +23,7 @@ pub fn render(problem: &Problem, name: &str, source: &str) -> String {
     let place = format!("{name}:{}:{}", position.line, position.column);
     let separator = if path.as_str().is_empty() { "" } else { "  " };
     push_line(&mut text, format_args!("{margin}--> {place}{separator}{path}"));
-    if let Some(line) = source.split('\n').nth(position.line - 1) {
+    if let Some(line) = super::lines(source).nth(position.line - 1) {
         let (shown, lead, width) = excerpt(line.trim_end_matches('\r'), position.column - 1);
         push_line(&mut text, format_args!("{margin} |"));
         push_line(&mut text, format_args!("{line_number} | {shown}"));

@@ -15,21 +15,15 @@ use crate::problem::PROBLEMS_MAX;
 use crate::{Path, Position, Problem};
 
 pub(super) fn compose(text: &str, first_line: usize, limits: &Limits) -> Reading {
-    let options = granit_parser::options! {
-        strict_indentation: true,
-        disallow_directives: true,
-        emit_unresolved_aliases: true,
-        emit_comments: false,
-        flow_nesting_limit: limits.depth_max + 1,
-        block_nesting_limit: limits.depth_max + 1,
-    };
     let mut composer = Composer {
-        parser: Parser::new_from_str_with_options(text, options),
+        parser: parser(text, limits),
         text,
         read_to: 0,
         first_line,
         limits,
+        repeated: aliases::repeated(text, limits),
         anchors: BTreeMap::new(),
+        kept: Cost::default(),
         open_anchors: BTreeSet::new(),
         open_brackets: Vec::new(),
         made: Cost::default(),
@@ -41,6 +35,18 @@ pub(super) fn compose(text: &str, first_line: usize, limits: &Limits) -> Reading
         root,
         problems: composer.problems,
     }
+}
+
+fn parser<'a>(text: &'a str, limits: &Limits) -> Parser<'a, StrInput<'a>> {
+    let options = granit_parser::options! {
+        strict_indentation: true,
+        disallow_directives: true,
+        emit_unresolved_aliases: true,
+        emit_comments: false,
+        flow_nesting_limit: limits.depth_max + 1,
+        block_nesting_limit: limits.depth_max + 1,
+    };
+    Parser::new_from_str_with_options(text, options)
 }
 
 /// Reading cannot go on; the problem has been recorded.
@@ -56,7 +62,10 @@ struct Composer<'a> {
     read_to: usize,
     first_line: usize,
     limits: &'a Limits,
+    /// The anchors that some alias repeats. Only their values are kept.
+    repeated: BTreeSet<usize>,
     anchors: BTreeMap<usize, Anchored>,
+    kept: Cost,
     open_anchors: BTreeSet<usize>,
     /// Where each list or map between brackets begins that is being read.
     open_brackets: Vec<usize>,
@@ -146,19 +155,12 @@ impl<'a> Composer<'a> {
             _ => (0, NodeValue::Unreadable, 0),
         };
         let node = Node { value, position };
-        if anchor != 0 {
+        if self.repeated.contains(&anchor) {
             let cost = Cost {
                 nodes: self.made.nodes - before.nodes,
                 bytes: self.made.bytes - before.bytes,
             };
-            self.anchors.insert(
-                anchor,
-                Anchored {
-                    node: node.clone(),
-                    cost,
-                    height,
-                },
-            );
+            self.keep(anchor, &node, cost, height);
         }
         Ok((node, height))
     }

@@ -6,6 +6,7 @@ mod indentation;
 use granit_parser::{ErrorKind, ScanError};
 
 use crate::Position;
+use crate::problem::lines;
 
 /// The mistake behind a syntax error.
 pub(super) struct Mistake {
@@ -30,6 +31,7 @@ pub(super) struct Progress {
 
 /// Finds the mistake behind an error.
 pub(super) fn find(text: &str, progress: Progress, error: &ScanError) -> Mistake {
+    let behind = |at: usize| Position::behind(&text[..at]);
     let marker = error.marker();
     let place = Position {
         line: marker.line(),
@@ -47,14 +49,14 @@ pub(super) fn find(text: &str, progress: Progress, error: &ScanError) -> Mistake
     let to = marker.byte_offset().unwrap_or(text.len());
     if let Some((at, space)) = strange_indentation(text, (progress.read_to, to)) {
         let message = format!("the character U+{:04X} indents this line", u32::from(space));
-        return mistake(position(text, at), &message, "Use plain spaces.".to_owned());
+        return mistake(behind(at), &message, "Use plain spaces.".to_owned());
     }
     if let Some(at) = open_quote(text, (progress.read_to, to), error.kind()) {
         let quote = &text[at..=at];
         let fix = format!("Put another {quote} behind the text.");
-        return mistake(position(text, at), "this quote is not closed", fix);
+        return mistake(behind(at), "this quote is not closed", fix);
     }
-    let line = text.split('\n').nth(place.line - 1).unwrap_or_default();
+    let line = lines(text).nth(place.line - 1).unwrap_or_default();
     if let Some((start, first)) = indicator(line, place.column - 1, error.kind()) {
         let first = if first == '`' {
             "a backtick".to_owned()
@@ -83,7 +85,7 @@ pub(super) fn find(text: &str, progress: Progress, error: &ScanError) -> Mistake
     }
     let from = progress.brackets_from.unwrap_or(progress.read_to);
     if let Some(bracket) = brackets::unclosed(text, (from, to), error.kind()) {
-        return mistake(position(text, bracket.at), &bracket.message(), bracket.fix());
+        return mistake(behind(bracket.at), &bracket.message(), bracket.fix());
     }
     if let Some(misplaced) = indentation::misplaced(text, place.line - 1, error.kind()) {
         let place = Position {
@@ -172,7 +174,7 @@ fn indenting_tab(text: &str, line: usize, kind: &ErrorKind) -> Option<Position> 
             | ErrorKind::TabInPlainScalar
             | ErrorKind::TabAtBlockScalarStart
     );
-    let lines = text.split('\n').enumerate().skip(line - 1);
+    let lines = lines(text).enumerate().skip(line - 1);
     lines
         .take(if about_tabs { usize::MAX } else { 1 })
         .find_map(|(line, content)| {
@@ -253,12 +255,4 @@ fn value_start(line: &str) -> Option<usize> {
         .or_else(|| line.find("- ").map(|dash| dash + 1))?;
     let value = from + line[from..].find(|character| character != ' ')?;
     Some(line[..value].chars().count())
-}
-
-fn position(text: &str, at: usize) -> Position {
-    let line_start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-    Position {
-        line: text[..at].matches('\n').count() + 1,
-        column: text[line_start..at].chars().count() + 1,
-    }
 }

@@ -16,9 +16,10 @@ pub(super) fn check(draft: &Draft, graph: &Graph<'_>, problems: &mut Vec<Problem
     }
     reserved_word(draft, problems);
     let branches = Branches::of(draft, graph);
+    let nested = nested(draft, graph, &branches);
     let mut explained = vec![false; draft.steps.len()];
     for edge in graph.edges.iter().filter(|edge| edge.sound) {
-        if let Some(problem) = problem(edge, draft, graph, &branches) {
+        if let Some(problem) = problem(edge, draft, graph, (&branches, &nested)) {
             explained[edge.from] = true;
             problems.push(problem);
         }
@@ -42,7 +43,12 @@ fn reserved_word(draft: &Draft, problems: &mut Vec<Problem>) {
 }
 
 /// What is wrong with an edge.
-fn problem(edge: &Edge<'_>, draft: &Draft, graph: &Graph<'_>, branches: &Branches) -> Option<Problem> {
+fn problem(
+    edge: &Edge<'_>,
+    draft: &Draft,
+    graph: &Graph<'_>,
+    (branches, nested): (&Branches, &[bool]),
+) -> Option<Problem> {
     let error = |code, message: String, fix: &str| {
         Some(Problem::error(code, &edge.path, edge.position, message).fix(fix))
     };
@@ -51,7 +57,7 @@ fn problem(edge: &Edge<'_>, draft: &Draft, graph: &Graph<'_>, branches: &Branche
         return None; // A branch step must name `next`; that is reported at the step.
     }
     let to = match edge.to {
-        Target::Join if from.is_none() && !explains_join(edge.from, draft, graph, branches) => {
+        Target::Join if from.is_none() && !explains_join(edge.from, nested, graph) => {
             let message = "`join` stands only inside a branch.".to_owned();
             return error("join-outside-branch", message, "Name the step to go on to.");
         }
@@ -115,13 +121,20 @@ fn problem(edge: &Edge<'_>, draft: &Draft, graph: &Graph<'_>, branches: &Branche
 }
 
 /// True when another problem is the reason why this step seems to be outside of the branches.
-fn explains_join(step: usize, draft: &Draft, graph: &Graph<'_>, branches: &Branches) -> bool {
-    let is_nested = draft.steps[step].is(Kind::Parallel)
-        && graph.edges.iter().any(|edge| {
-            edge.to == Target::Step(step)
-                && (edge.kind == EdgeKind::Entry || branches.of_step(edge.from).is_some())
-        });
-    is_nested || graph.branches_unclear() || graph.index_of(JOIN).is_some()
+fn explains_join(step: usize, nested: &[bool], graph: &Graph<'_>) -> bool {
+    nested[step] || graph.branches_unclear() || graph.index_of(JOIN).is_some()
+}
+
+/// The parallel steps that a branch leads to.
+fn nested(draft: &Draft, graph: &Graph<'_>, branches: &Branches) -> Vec<bool> {
+    let mut nested = vec![false; draft.steps.len()];
+    for edge in &graph.edges {
+        if let Target::Step(to) = edge.to {
+            nested[to] |= draft.steps[to].is(Kind::Parallel)
+                && (edge.kind == EdgeKind::Entry || branches.of_step(edge.from).is_some());
+        }
+    }
+    nested
 }
 
 /// What is wrong with an entry of a parallel step.

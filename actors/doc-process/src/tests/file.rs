@@ -269,6 +269,23 @@ fn spelling_of_the_frontmatter_does_not_change_the_hash_and_the_body_does() {
     assert_ne!(hash(plain), hash(&plain.replace("Body\n", "Body")));
 }
 
+/// A bound of this server; the format names none.
+#[test]
+fn a_process_has_at_most_1000_steps() {
+    let steps = |count: usize| -> String {
+        (1..count)
+            .map(|index| format!("- {{id: s{index}, task: x, person: p}}\n"))
+            .chain([DONE.to_owned()])
+            .collect()
+    };
+    check(&file(&steps(1000)), "");
+    check(&file(&steps(1001)), "too-many-steps 6:3 steps");
+    check_sentence(
+        &file(&steps(1001)),
+        "A process may have 1000 steps; this one has 1001. Divide it into several processes.",
+    );
+}
+
 /// None of these may cost more than a moment: each is near the largest file there is.
 #[test]
 fn hostile_files_are_answered() {

@@ -1,10 +1,13 @@
 //! Values that an alias repeats, within budgets.
 
-use granit_parser::Span;
+use std::collections::BTreeSet;
+use std::iter;
+
+use granit_parser::{Event, Span};
 
 use super::{Composer, Stop};
 use crate::reader::place::Place;
-use crate::reader::{Node, NodeValue};
+use crate::reader::{Limits, Node, NodeValue};
 
 /// What a part of the tree amounts to.
 #[derive(Clone, Copy, Default)]
@@ -20,7 +23,41 @@ pub(super) struct Anchored {
     pub(super) height: usize,
 }
 
+/// The anchors that aliases repeat. Most texts have none, and then nothing is kept: anchors inside each other would each keep all
+/// that is inside.
+pub(super) fn repeated(text: &str, limits: &Limits) -> BTreeSet<usize> {
+    if !text.contains('*') || !text.contains('&') {
+        return BTreeSet::new();
+    }
+    let mut events = super::parser(text, limits);
+    iter::from_fn(|| events.next_event()?.ok())
+        .filter_map(|(event, _)| match event {
+            Event::Alias(id) => Some(id),
+            _ => None,
+        })
+        .collect()
+}
+
 impl Composer<'_> {
+    /// Keeps the value of an anchor for its aliases. Each of those counts towards the budget, so when the values kept exceed it
+    /// together, the text is refused at one of them at the latest, and a place holder will do until then.
+    pub(super) fn keep(&mut self, anchor: usize, node: &Node, cost: Cost, height: usize) {
+        self.kept.nodes += cost.nodes;
+        self.kept.bytes += cost.bytes;
+        let within =
+            self.kept.nodes <= self.limits.alias_nodes_max && self.kept.bytes <= self.limits.alias_bytes_max;
+        let value = if within {
+            node.value.clone()
+        } else {
+            NodeValue::Unreadable
+        };
+        let node = Node {
+            value,
+            position: node.position,
+        };
+        self.anchors.insert(anchor, Anchored { node, cost, height });
+    }
+
     /// The repeated value and its height.
     pub(super) fn alias(&mut self, id: usize, span: &Span, place: &Place<'_>) -> Result<(Node, usize), Stop> {
         if self.open_anchors.contains(&id) {

@@ -2,6 +2,8 @@
 
 use granit_parser::ErrorKind;
 
+use crate::problem::lines;
+
 /// What is wrong with a line.
 pub(super) struct Misplaced {
     /// The index of the character that is wrong, within the line.
@@ -19,7 +21,7 @@ pub(super) fn misplaced(text: &str, index: usize, kind: &ErrorKind) -> Option<Mi
         | ErrorKind::ExpectedBlockSequenceEntry => false,
         _ => return None,
     };
-    let line = text.split('\n').nth(index)?.trim_end();
+    let line = lines(text).nth(index)?.trim_end();
     let content = line.trim_start_matches(' ');
     let indent = line.len() - content.len();
     if let Some(spaced) = without_space(content) {
@@ -29,8 +31,7 @@ pub(super) fn misplaced(text: &str, index: usize, kind: &ErrorKind) -> Option<Mi
             fix: format!("Write `{}`.", spaced.line),
         });
     }
-    let above: Vec<&str> = text
-        .split('\n')
+    let above: Vec<&str> = lines(text)
         .take(index)
         .filter(|line| !line.trim().is_empty())
         .collect();
