@@ -15,8 +15,10 @@ use run_ports::{
     RunStore, Timers, VersionRow, Versions,
 };
 use run_sim::{Dice, MemoryStore};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until, timeout};
+
+use crate::watched::Watched;
 
 /// How long a server waits for a commit that is still under way.
 const SETTLED_MAX: Duration = Duration::from_secs(5);
@@ -95,7 +97,8 @@ impl Fates {
 /// The database: the store in memory, and the commits that have reached it and are not done.
 pub(crate) struct Database {
     pub(crate) store: Arc<MemoryStore>,
-    writing: watch::Sender<BTreeMap<RunId, usize>>,
+    /// How many are under way to each run.
+    writing: Watched<BTreeMap<RunId, usize>>,
     is_down: AtomicBool,
 }
 
@@ -103,7 +106,7 @@ impl Database {
     pub(crate) fn new() -> Self {
         Self {
             store: Arc::new(MemoryStore::new()),
-            writing: watch::Sender::new(BTreeMap::new()),
+            writing: Watched::default(),
             is_down: AtomicBool::new(false),
         }
     }
@@ -117,16 +120,16 @@ impl Database {
     }
 
     fn is_writing(&self, run: RunId) -> bool {
-        self.writing.borrow().contains_key(&run)
+        self.writing.read(|writing| writing.contains_key(&run))
     }
 
     fn begin(&self, run: RunId) {
         self.writing
-            .send_modify(|writing| *writing.entry(run).or_default() += 1);
+            .change(|writing| *writing.entry(run).or_default() += 1);
     }
 
     fn end(&self, run: RunId) {
-        self.writing.send_modify(|writing| {
+        self.writing.change(|writing| {
             if let Some(count) = writing.get_mut(&run) {
                 *count -= 1;
                 if *count == 0 {
@@ -155,13 +158,13 @@ pub(crate) struct Link {
     pub(crate) database: Arc<Database>,
     pub(crate) fates: Arc<Fates>,
     /// Says that the server is gone: nothing of it goes on, and what has reached the database does.
-    pub(crate) is_dead: watch::Receiver<bool>,
+    pub(crate) is_dead: Arc<Watched<bool>>,
     pub(crate) timers: LocalTimers,
 }
 
 impl Link {
     async fn alive(&self) {
-        if *self.is_dead.borrow() {
+        if self.is_dead.read(|is_dead| *is_dead) {
             pending::<()>().await;
         }
     }
@@ -231,7 +234,7 @@ impl RunStore for Link {
         after: u64,
     ) -> Result<Option<Journal>, PortError> {
         self.travel().await?;
-        let mut writing = self.database.writing.subscribe();
+        let writing = &self.database.writing;
         let settled = writing.wait_for(|writing| !writing.contains_key(&run));
         if timeout(SETTLED_MAX, settled).await.is_err() {
             return Err(unavailable());

@@ -8,6 +8,7 @@ mod link;
 mod participant;
 mod refusals;
 mod verify;
+mod watched;
 mod world;
 
 use std::collections::BTreeMap;
@@ -29,7 +30,7 @@ use world::{World, millis};
 const SEEDS: u64 = 100;
 
 /// How long things go wrong, in virtual time.
-const TROUBLE: Duration = Duration::from_mins(8);
+const TROUBLE: Duration = Duration::from_mins(5);
 
 /// How long it may take then until every run has come to its end.
 const CALM_MAX: Duration = Duration::from_hours(48);

@@ -18,10 +18,10 @@ use run_core::{Actor, Command, Event, Map, Rendered, RunState};
 use run_ports::{RequestKey, RequestRow, RunStore, VersionRow, Versions};
 use run_sim::processes::{NEW_YEAR_MILLIS, Process, ROLES};
 use run_sim::{Dice, SeededRandom};
-use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::link::{Database, Fates, Link, VirtualClock, lock};
+use crate::watched::Watched;
 
 /// Organizations of a simulation.
 const ORGANIZATIONS: usize = 2;
@@ -79,7 +79,7 @@ impl Organization {
 pub(crate) struct Server {
     pub(crate) runs: Runs,
     _keeper: Keeper,
-    death: watch::Sender<bool>,
+    is_dead: Arc<Watched<bool>>,
 }
 
 /// A write that somebody asked for, and what came of it.
@@ -220,11 +220,11 @@ impl World {
     /// Starts one more server, with a clock of its own.
     pub(crate) async fn start_server(&self) {
         let number = self.servers_started.fetch_add(1, Ordering::SeqCst);
-        let (death, is_dead) = watch::channel(false);
+        let is_dead = Arc::new(Watched::default());
         let link = Arc::new(Link {
             database: Arc::clone(&self.database),
             fates: Arc::clone(&self.fates),
-            is_dead,
+            is_dead: Arc::clone(&is_dead),
             timers: LocalTimers::default(),
         });
         let skew = i64::try_from(self.fates.dice.below(SKEW_MILLIS)).unwrap_or(0);
@@ -252,7 +252,7 @@ impl World {
         let server = Server {
             _keeper: Keeper::start(&runs),
             runs,
-            death,
+            is_dead,
         };
         lock(&self.servers).insert(number, Arc::new(server));
         self.say(format!("server {number} starts, {skew} ms fast"));
@@ -265,7 +265,7 @@ impl World {
         if let Some(number) = self.fates.dice.pick(&numbers)
             && let Some(server) = servers.remove(number)
         {
-            server.death.send_replace(true);
+            server.is_dead.change(|is_dead| *is_dead = true);
             self.fates.count("a server was killed");
             self.say(format!("server {number} is killed"));
         }
@@ -307,10 +307,9 @@ impl Server {
         &self,
         call: impl Future<Output = Result<T, RunError>>,
     ) -> Option<Result<T, RunError>> {
-        let mut death = self.death.subscribe();
         tokio::select! {
             biased;
-            _ = death.wait_for(|is_dead| *is_dead) => None,
+            () = self.is_dead.wait_for(|is_dead| *is_dead) => None,
             answer = AssertUnwindSafe(call).catch_unwind() => answer.ok(),
         }
     }
